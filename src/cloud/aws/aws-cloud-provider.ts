@@ -107,8 +107,9 @@ export class AWSCloudProvider implements CloudProvider {
     assertReady(nodeClass)
     const tags = this.#tags(nodeClass, nodeClaim)
     const types = this.#typesFor(nodeClass, nodeClaim)
-    const instance = await launcher.launch({ nodeClass, nodeClaim, tags, types })
-    instances.remember(instance, nodeClaim.metadata.name)
+    const instance = await instances.launch(nodeClaim.metadata.name, () =>
+      launcher.launch({ nodeClass, nodeClaim, tags, types }),
+    )
     if (instance.reservation !== undefined) reservations.markLaunched(instance.reservation.id)
     const stamp = hash.of(nodeClass)
     return this.#toLaunched(instance, nodeClass, types, {

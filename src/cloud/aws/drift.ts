@@ -80,12 +80,14 @@ async function amiDrift({ nodeClaim, nodeClass, type, identify }: DriftInputs): 
   const imageID = nodeClaim.status?.imageID ?? ''
   if (imageID === '') throw new DriftError('no imageID in the status of the nodeclaim')
   const wanted = amiFor(type, amis)
-  if (wanted === undefined) throw new DriftError(`no instance types satisfy requirements of amis for ${name}`)
-  if (wanted.id === imageID) return undefined
+  if (wanted?.id === imageID) return undefined
   const launched = recordOf(nodeClaim, ec2NodeClassHashAnnotations)?.image
   const running = launched?.id === imageID && launched.name !== undefined ? launched : await identify(imageID)
-  const target = { ...(wanted.name === undefined ? {} : { name: wanted.name }), ...(await identify(wanted.id)) }
-  return { reason: 'AMIDrift', fields: [{ path: 'status.amis', old: imageText(running), new: imageText(target) }] }
+  const target =
+    wanted === undefined
+      ? `none for ${name}`
+      : imageText({ ...(wanted.name === undefined ? {} : { name: wanted.name }), ...(await identify(wanted.id)) })
+  return { reason: 'AMIDrift', fields: [{ path: 'status.amis', old: imageText(running), new: target }] }
 }
 
 function securityGroupDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undefined {

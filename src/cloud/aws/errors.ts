@@ -62,6 +62,11 @@ export function isUnauthorized(error: unknown): boolean {
   return hasCode(error, 'UnauthorizedOperation')
 }
 
+/** SSM's answer to who lacks a permission. Credentials that are expired or unknown, or STS itself, are refused with other codes. */
+export function isAccessDenied(error: unknown): boolean {
+  return hasCode(error, 'AccessDeniedException')
+}
+
 export function isRateLimited(error: unknown): boolean {
   return hasCode(error, 'RequestLimitExceeded')
 }
@@ -74,7 +79,7 @@ export function isServerFault(error: unknown): boolean {
 }
 
 /** Throttling, a failure of the service itself, a network that did not carry the request: what says nothing about the thing asked for. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const known = error as Parameters<typeof isThrottlingError>[0]
   return isThrottlingError(known) || isTransientError(known) || isServerError(known)

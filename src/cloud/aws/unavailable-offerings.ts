@@ -30,6 +30,7 @@ export interface GroupScope {
 export class UnavailableOfferings {
   readonly #pools: TtlCache<string, string>
   readonly #rests: TtlCache<string, number>
+  readonly #interrupted: TtlCache<string, string>
   readonly #capacityTypes: TtlCache<CapacityType, true>
   readonly #subnets: TtlCache<string, true>
   readonly #sequences = new Map<string, number>()
@@ -39,12 +40,14 @@ export class UnavailableOfferings {
 
   constructor(clock: Clock, log: Logger) {
     this.#log = log
-    this.#pools = new TtlCache({
+    const byPool = {
       clock,
       ttlMs: unavailableMs,
       cleanMs,
-      onExpired: (_key, instanceType) => this.#bump(instanceType),
-    })
+      onExpired: (_key: string, instanceType: string) => this.#bump(instanceType),
+    }
+    this.#pools = new TtlCache(byPool)
+    this.#interrupted = new TtlCache(byPool)
     // Outlives the rest itself by as much again: a failure soon after it counts as the same shortage.
     this.#rests = new TtlCache({ clock, ttlMs: undefined })
     this.#capacityTypes = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
@@ -55,19 +58,16 @@ export class UnavailableOfferings {
   markPool(pool: Pool, reason: string, scope?: GroupScope): void {
     const key = poolKey(pool, scope)
     const restMs = this.#restOf(key)
-    this.#log.debug(
-      {
-        reason,
-        'instance-type': pool.instanceType,
-        zone: pool.zone,
-        'capacity-type': pool.capacityType,
-        ...(scope === undefined ? {} : { 'placement-group-id': scope.groupID }),
-        ttl: formatDurationMs(restMs),
-      },
-      'removing offering from offerings',
-    )
+    this.#logRemoval(pool, reason, restMs, scope)
     this.#rests.set(key, restMs, 2 * restMs)
     this.#pools.set(key, pool.instanceType, restMs)
+    this.#bump(pool.instanceType)
+  }
+
+  /** The cloud takes a machine back. No launch has failed there, so the pool rests no longer after many of them than after one. */
+  markInterrupted(pool: Pool, reason: string): void {
+    this.#logRemoval(pool, reason, unavailableMs)
+    this.#interrupted.set(poolKey(pool), pool.instanceType)
     this.#bump(pool.instanceType)
   }
 
@@ -95,7 +95,8 @@ export class UnavailableOfferings {
 
   /** `subnetIDs` are those of the class in the pool's zone: without a free address in any of them the zone is unavailable. */
   isUnavailable(pool: Pool, subnetIDs: readonly string[], scope?: GroupScope): boolean {
-    if (this.#pools.has(poolKey(pool))) return true
+    const key = poolKey(pool)
+    if (this.#pools.has(key) || this.#interrupted.has(key)) return true
     if (scope !== undefined) {
       if (this.#pools.has(poolKey(pool, { groupID: scope.groupID, partition: '' }))) return true
       if (scope.partition !== '' && this.#pools.has(poolKey(pool, scope))) return true
@@ -118,6 +119,7 @@ export class UnavailableOfferings {
   clear(): void {
     this.#pools.clear()
     this.#rests.clear()
+    this.#interrupted.clear()
     this.#capacityTypes.clear()
     this.#subnets.clear()
     this.#bumpAll()
@@ -125,8 +127,23 @@ export class UnavailableOfferings {
 
   stop(): void {
     this.#pools.stop()
+    this.#interrupted.stop()
     this.#capacityTypes.stop()
     this.#subnets.stop()
+  }
+
+  #logRemoval(pool: Pool, reason: string, restMs: number, scope?: GroupScope): void {
+    this.#log.debug(
+      {
+        reason,
+        'instance-type': pool.instanceType,
+        zone: pool.zone,
+        'capacity-type': pool.capacityType,
+        ...(scope === undefined ? {} : { 'placement-group-id': scope.groupID }),
+        ttl: formatDurationMs(restMs),
+      },
+      'removing offering from offerings',
+    )
   }
 
   #bump(instanceType: string): void {

@@ -148,7 +148,7 @@ export class InterruptionHandler {
     if (kind === 'spot_interrupted') {
       const [instanceType, zone] = [labels[instanceTypeKey], labels[zoneKey]]
       if (instanceType !== undefined && zone !== undefined) {
-        unavailable.markPool({ instanceType, zone, capacityType: 'spot' }, kind)
+        unavailable.markInterrupted({ instanceType, zone, capacityType: 'spot' }, kind)
       }
     }
     const reservation = labels[reservationIDKey]

@@ -4,7 +4,7 @@ import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Clock } from '../../../model/clock.ts'
 import type { AWSClients } from '../clients.ts'
-import { errorText, isNotFound, isPassing } from '../errors.ts'
+import { errorText, isAccessDenied, isNotFound } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 import type { SSMProvider } from '../ssm/ssm-provider.ts'
 import { TtlCache } from '../ttl-cache.ts'
@@ -113,8 +113,8 @@ export class AMIProvider {
   }
 
   /**
-   * A parameter that cannot be had is left out. Not when only the moment is bad: an image that goes from the status for a minute is drift of
-   * every node that runs it.
+   * A parameter that is missing or not for us is left out. Whatever else keeps it from being read, a time-out among it, may pass: an image
+   * that goes from the status for a minute is drift of every node that runs it.
    */
   async #aliasQuery(alias: Alias): Promise<ImageQuery> {
     const { ssm, log } = this.#options
@@ -126,7 +126,7 @@ export class AMIProvider {
       const answer = answers[index]
       if (answer?.status === 'fulfilled' && answer.value !== undefined) sets.set(answer.value, parameter.sets)
       else if (answer?.status === 'rejected' && !isNotFound(answer.reason)) {
-        if (isPassing(answer.reason)) throw answer.reason
+        if (!isAccessDenied(answer.reason)) throw answer.reason
         log.debug({ parameter: parameter.name, err: errorText(answer.reason) }, 'skipping ami parameter')
       }
     }

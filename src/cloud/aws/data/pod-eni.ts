@@ -4,7 +4,10 @@
  * pod-eni = budget − the type's network interfaces + 2.
  */
 
-const withoutTrunking = new Set(words('t3 t3a t4g hpc6a hpc6id hpc7a hpc7g hpc8a trn2 c9g c9gd'))
+/** Families of which AWS's table of network limits has no entry. */
+const withoutLimits = new Set(words('hpc6a hpc6id hpc7a hpc8a trn2'))
+
+const withoutTrunking = new Set(words('t3 t3a t4g hpc7g c9g c9gd'))
 
 /** Published limits that no trunk interface can use: Karpenter's own reference lists these types without pod-eni, too. */
 const metalWithoutTrunking = new Set(
@@ -75,10 +78,15 @@ export interface PodENIFacts {
 
 export function podENILimit(type: PodENIFacts): number {
   const [family = '', size = ''] = type.name.split('.')
-  if (type.hypervisor === 'xen' || withoutTrunking.has(family)) return 0
+  if (type.hypervisor === 'xen' || withoutTrunking.has(family) || !hasNetworkLimits(type.name)) return 0
   if (size.startsWith('metal-') && metalWithoutTrunking.has(family)) return 0
   const budget = exceptions.get(type.name) ?? budgetOf(family, size)
   return Number.isNaN(budget) ? 0 : Math.max(0, budget - type.networkInterfacesMax + 2)
+}
+
+/** Whether the table says anything of the type: of others the VPC controller serves neither branch interfaces nor addresses for Windows. */
+export function hasNetworkLimits(name: string): boolean {
+  return !withoutLimits.has(name.split('.')[0] ?? '')
 }
 
 function budgetOf(family: string, size: string): number {

@@ -2,7 +2,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2'
 import { parseQuantity, Quantity } from '../../../model/quantity.ts'
 import type { Resources } from '../../../model/resources.ts'
 import { isWindows } from '../ami/family.ts'
-import { podENILimit } from '../data/pod-eni.ts'
+import { hasNetworkLimits, podENILimit } from '../data/pod-eni.ts'
 import { resourceNames } from '../keys.ts'
 import type { ResolvedKubelet } from '../kubelet/resolve.ts'
 import { addressesPerInterface, podsByENI } from './eni.ts'
@@ -37,7 +37,8 @@ export function capacityOf(info: InstanceTypeInfo, settings: TypeSettings, kubel
     [resourceNames.efa, Quantity.of(efaInterfaces(info, settings))],
   ])
   if (isWindows(settings.family) && !isArm64(info)) {
-    capacity.set(resourceNames.privateIPv4, Quantity.of(Math.max(0, addressesPerInterface(info) - 1)))
+    const addresses = hasNetworkLimits(info.InstanceType ?? '') ? addressesPerInterface(info) - 1 : 0
+    capacity.set(resourceNames.privateIPv4, Quantity.of(Math.max(0, addresses)))
   }
   return capacity
 }

@@ -29,6 +29,12 @@ const freshLaunchMs = 30_000
 /** As long as the result of a launch waits to be written to its claim. */
 const launchMemoryMs = 3_600_000
 
+/** A launch that EC2 has not answered. */
+interface Pending {
+  /** Monotonic, in milliseconds. */
+  readonly since: number
+}
+
 interface Launch {
   readonly claimName: string
   /** Monotonic, in milliseconds. */
@@ -46,6 +52,9 @@ export class InstanceProvider {
   readonly #options: InstanceOptions
   readonly #instances = new Map<string, EC2Instance>()
   readonly #launches: TtlCache<string, Launch>
+  readonly #pending = new Set<Pending>()
+  /** When each instance of the last list was first listed; monotonic, in milliseconds. */
+  #listedSince: ReadonlyMap<string, number> = new Map()
 
   constructor(options: InstanceOptions) {
     this.#options = options
@@ -58,8 +67,23 @@ export class InstanceProvider {
     this.#launches.set(instance.id, { claimName, at: this.#options.clock.monotonicMs() })
   }
 
-  /** Whether this process launched it a moment ago, by a clock that nobody can set. */
+  /** Remembers what is launched, and meanwhile that what EC2 begins to list may be just that. */
+  async launch(claimName: string, start: () => Promise<EC2Instance>): Promise<EC2Instance> {
+    const pending = { since: this.#options.clock.monotonicMs() }
+    this.#pending.add(pending)
+    try {
+      const instance = await start()
+      this.remember(instance, claimName)
+      return instance
+    } finally {
+      this.#pending.delete(pending)
+    }
+  }
+
+  /** Whether this process launched it a moment ago, or may yet be told that it did, by a clock that nobody can set. */
   isFreshLaunch(id: string): boolean {
+    const listedAt = this.#listedSince.get(id)
+    if (listedAt !== undefined && this.#pending.values().some(({ since }) => since <= listedAt)) return true
     const launch = this.#launches.get(id)
     return launch !== undefined && this.#options.clock.monotonicMs() - launch.at < freshLaunchMs
   }
@@ -106,7 +130,9 @@ export class InstanceProvider {
       (page) => page.Reservations?.flatMap((reservation) => reservation.Instances ?? []),
     )
     const instances = found.map((instance) => this.#toInstance(instance)).toSorted((a, b) => compareText(a.id, b.id))
-    const listed = new Set(instances.map((instance) => instance.id))
+    const now = this.#options.clock.monotonicMs()
+    const listed = new Map(instances.map(({ id }) => [id, this.#listedSince.get(id) ?? now]))
+    this.#listedSince = listed
     for (const [id, known] of this.#instances) {
       if (!listed.has(id) && !this.#isShifted(known)) this.#instances.delete(id)
     }

@@ -68,7 +68,7 @@ export function templateName(inputs: TemplateInputs): string {
     family: familyOf(spec).name,
     associatePublicIPAddress: spec.associatePublicIPAddress,
     ipPrefixCount: spec.ipPrefixCount,
-    blockDevices: spec.blockDeviceMappings,
+    blockDevices: ownDevices(spec),
     metadataOptions: spec.metadataOptions,
     cpuOptions: spec.cpuOptions,
     detailedMonitoring: spec.detailedMonitoring ?? false,
@@ -120,7 +120,12 @@ function tagSpecifications(inputs: TemplateInputs): TagSpecification[] {
 }
 
 function blockDevices(spec: NodeClassSpec, family: AMIFamily): LaunchTemplateBlockDeviceMappingRequest[] {
-  return (spec.blockDeviceMappings ?? family.defaultDevices).map(toBlockDevice)
+  return (ownDevices(spec) ?? family.defaultDevices).map(toBlockDevice)
+}
+
+/** An empty list names none, as no list does. */
+function ownDevices({ blockDeviceMappings = [] }: NodeClassSpec): readonly BlockDeviceMapping[] | undefined {
+  return blockDeviceMappings.length === 0 ? undefined : blockDeviceMappings
 }
 
 function toBlockDevice({ deviceName, ebs }: BlockDeviceMapping): LaunchTemplateBlockDeviceMappingRequest {

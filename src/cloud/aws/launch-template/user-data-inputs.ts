@@ -44,9 +44,10 @@ export function userDataInputs(inputs: BootstrapInputs): UserDataInputs {
 type Replacements = { readonly [K in keyof ManagedKubelet]?: ManagedKubelet[K] | null }
 
 function replacements({ kubelet, group, cluster }: BootstrapInputs): Replacements {
+  const { clusterDNS = [] } = kubelet
   return {
     ...(typeof kubelet.maxPods === 'number' ? {} : { maxPods: group.maxPods }),
-    ...(kubelet.clusterDNS === undefined && cluster.dnsIP !== undefined ? { clusterDNS: [cluster.dnsIP] } : {}),
+    ...(clusterDNS.length > 0 ? {} : { clusterDNS: cluster.dnsIP === undefined ? null : [cluster.dnsIP] }),
     ...(group.kubelet === undefined
       ? {}
       : {

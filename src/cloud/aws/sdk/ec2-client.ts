@@ -2,11 +2,14 @@ import * as sdk from '@aws-sdk/client-ec2'
 import type { Call, EC2Client } from '../clients.ts'
 import { observeAttempts } from './attempt-observer.ts'
 import { type Invoker, toCall } from './invoke.ts'
-import type { ClientConfig } from './sdk-config.ts'
+import { type ClientConfig, requestTimeoutMs } from './sdk-config.ts'
 
 type CommandClass<Input extends sdk.ServiceInputTypes, Output extends sdk.ServiceOutputTypes> = new (
   input: Input,
 ) => Parameters<typeof sdk.EC2Client.prototype.send<Input, Output>>[0]
+
+/** A fleet that is given up EC2 still makes, and its claims are launched a second time. It ends before the five minutes that a launch has. */
+const fleetTimeoutMs = requestTimeoutMs
 
 export function createEC2Client(invoker: Invoker, config: ClientConfig): EC2Client {
   const service = 'ec2'
@@ -17,10 +20,12 @@ export function createEC2Client(invoker: Invoker, config: ClientConfig): EC2Clie
   const call = <Input extends sdk.ServiceInputTypes, Output extends sdk.ServiceOutputTypes>(
     action: string,
     Command: CommandClass<Input, Output>,
+    more: { readonly timeoutMs?: number } = {},
   ): Call<Input, Output> =>
     toCall(invoker, {
       service,
       action,
+      ...more,
       send: (input, { abortSignal, retry }) =>
         (retry === 'never' ? once : retrying).send(new Command(input), { abortSignal }),
     })
@@ -36,7 +41,7 @@ export function createEC2Client(invoker: Invoker, config: ClientConfig): EC2Clie
     describeLaunchTemplates: call('DescribeLaunchTemplates', sdk.DescribeLaunchTemplatesCommand),
     createLaunchTemplate: call('CreateLaunchTemplate', sdk.CreateLaunchTemplateCommand),
     deleteLaunchTemplate: call('DeleteLaunchTemplate', sdk.DeleteLaunchTemplateCommand),
-    createFleet: call('CreateFleet', sdk.CreateFleetCommand),
+    createFleet: call('CreateFleet', sdk.CreateFleetCommand, { timeoutMs: fleetTimeoutMs }),
     runInstances: call('RunInstances', sdk.RunInstancesCommand),
     describeInstances: call('DescribeInstances', sdk.DescribeInstancesCommand),
     describeInstanceStatus: call('DescribeInstanceStatus', sdk.DescribeInstanceStatusCommand),

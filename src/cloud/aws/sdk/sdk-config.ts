@@ -27,7 +27,8 @@ export interface ClientConfig {
 
 /** A hundred batches and ten reconciles may run at once. */
 const socketsMax = 200
-const requestTimeoutMs = 4 * 60_000
+/** Of one HTTP request. Karpenter's. */
+export const requestTimeoutMs = 4 * 60_000
 const connectionTimeoutMs = 5_000
 
 export function clientConfig(service: AWSService, region: string, options: SDKOptions): ClientConfig {

@@ -1,10 +1,16 @@
 /** How a value is checked before it is passed on; `'*'` stands for any key of a table. */
-export type SettingType = 'text' | 'integer' | 'boolean' | 'list' | 'any' | { readonly [key: string]: SettingType }
+export type SettingType = 'text' | 'integer' | 'boolean' | 'list' | 'lists' | 'any' | TableType
+
+export interface TableType {
+  readonly [key: string]: SettingType
+}
 
 const map: SettingType = { '*': 'text' }
 
+export const bootstrapCommandTypes: TableType = { '*': { commands: 'lists', mode: 'text', essential: 'boolean' } }
+
 /** The keys of `settings.kubernetes` that a class's own settings may carry; others are dropped, as Karpenter drops them. */
-export const bottlerocketKubernetesTypes: Readonly<Record<string, SettingType>> = {
+export const bottlerocketKubernetesTypes: TableType = {
   'api-server': 'text',
   'cloud-provider': 'text',
   'cluster-certificate': 'text',

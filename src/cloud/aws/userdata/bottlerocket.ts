@@ -1,29 +1,33 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml'
 import type { Taint } from '../../../api/kubernetes.ts'
 import { compareText } from '../../../model/order.ts'
-import { bottlerocketKubernetesTypes, type SettingType } from './bottlerocket-settings.ts'
+import {
+  bootstrapCommandTypes,
+  bottlerocketKubernetesTypes,
+  type SettingType,
+  type TableType,
+} from './bottlerocket-settings.ts'
 import { withGoDurations } from './kubelet-flags.ts'
 import { UserDataError, type UserDataInputs } from './inputs.ts'
 
+const kubernetesPath = 'settings.kubernetes'
 const mountCommand = '000-mount-instance-storage'
 const directories = ['/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods']
 
 /** The user's settings with Karpenter's laid over those of Kubernetes. */
 export function bottlerocketUserData(inputs: UserDataInputs): string {
   const settings = userSettings(inputs.customUserData)
-  const kubernetes = typedKubernetes(settings['kubernetes'])
-  settings['kubernetes'] = overlay(kubernetes, inputs)
-  if (inputs.raid0) settings['bootstrap-commands'] = withMount(settings['bootstrap-commands'], inputs)
+  settings['kubernetes'] = overlay(typedKubernetes(settings), inputs)
+  const commands = bootstrapCommands(settings)
+  if (inputs.raid0) settings['bootstrap-commands'] = { ...commands, [mountCommand]: mount(inputs) }
   return stringify({ settings }, { numbersAsFloat: true })
 }
 
-/** Keys below `settings.kubernetes` that the user wrote and that are not passed on. */
+/** Paths below `settings.kubernetes` that the user wrote and that are not passed on. @throws UserDataError */
 export function droppedBottlerocketKeys(custom: string | undefined): string[] {
-  const kubernetes = userSettings(custom)['kubernetes']
-  if (!isTable(kubernetes)) return []
-  return Object.keys(kubernetes)
-    .filter((key) => !Object.hasOwn(bottlerocketKubernetesTypes, key))
-    .toSorted(compareText)
+  const dropped: string[] = []
+  typedKubernetes(userSettings(custom), (path) => dropped.push(path.slice(`${kubernetesPath}.`.length)))
+  return dropped.toSorted(compareText)
 }
 
 function userSettings(custom: string | undefined): TomlTable {
@@ -44,37 +48,56 @@ function userSettings(custom: string | undefined): TomlTable {
   return { ...settings }
 }
 
-function typedKubernetes(value: TomlValue | undefined): TomlTable {
-  if (value === undefined) return {}
-  if (!isTable(value)) throw new UserDataError('invalid UserData, settings.kubernetes must be a table')
-  const kept: TomlTable = {}
-  for (const [key, setting] of Object.entries(value)) {
-    if (!Object.hasOwn(bottlerocketKubernetesTypes, key)) continue
-    const type = bottlerocketKubernetesTypes[key]
-    if (type === undefined) continue
-    check(`settings.kubernetes.${key}`, setting, type)
-    kept[key] = setting
-  }
-  return kept
+/** Told the path of a key that no type knows. */
+type OnUnknown = (path: string) => void
+
+function typedKubernetes(settings: TomlTable, onUnknown?: OnUnknown): TomlTable {
+  return typedTable(kubernetesPath, settings['kubernetes'] ?? {}, bottlerocketKubernetesTypes, onUnknown)
 }
 
-function check(path: string, value: TomlValue, type: SettingType): void {
-  if (typeof type === 'object') {
-    if (!isTable(value)) throw mistyped(path, 'a table')
-    for (const [key, member] of Object.entries(value)) {
-      const memberType = Object.hasOwn(type, '*') ? type['*'] : type[key]
-      if (memberType !== undefined) check(`${path}.${key}`, member, memberType)
+/** As the user wrote them: what a later Bottlerocket knows of a command is its own matter. */
+function bootstrapCommands(settings: TomlTable): TomlTable {
+  const commands = settings['bootstrap-commands'] ?? {}
+  typedTable('settings.bootstrap-commands', commands, bootstrapCommandTypes)
+  return isTable(commands) ? commands : {}
+}
+
+/** What a table's type knows of it, however deep. */
+function typedTable(path: string, value: TomlValue, type: TableType, onUnknown?: OnUnknown): TomlTable {
+  if (!isTable(value)) throw mistyped(path, 'a table')
+  const kept = Object.entries(value).flatMap(([key, member]): [string, TomlValue][] => {
+    const memberPath = `${path}.${key}`
+    const memberType = Object.hasOwn(type, '*') ? type['*'] : Object.hasOwn(type, key) ? type[key] : undefined
+    if (memberType === undefined) {
+      onUnknown?.(memberPath)
+      return []
     }
-    return
-  }
+    return [[key, typedValue(memberPath, member, memberType, onUnknown)]]
+  })
+  return Object.fromEntries(kept)
+}
+
+function typedValue(path: string, value: TomlValue, type: SettingType, onUnknown?: OnUnknown): TomlValue {
+  if (typeof type === 'object') return typedTable(path, value, type, onUnknown)
   const fits = {
     text: () => typeof value === 'string',
     integer: () => typeof value === 'bigint',
     boolean: () => typeof value === 'boolean',
-    list: () => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+    list: () => isTextList(value),
+    lists: () => Array.isArray(value) && value.every(isTextList),
     any: () => true,
   }
-  if (!fits[type]()) throw mistyped(path, type === 'list' ? 'a list of strings' : type)
+  if (!fits[type]()) throw mistyped(path, wordings[type] ?? type)
+  return value
+}
+
+const wordings: Partial<Record<SettingType & string, string>> = {
+  list: 'a list of strings',
+  lists: 'a list of lists of strings',
+}
+
+function isTextList(value: TomlValue): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function overlay(user: TomlTable, inputs: UserDataInputs): TomlTable {
@@ -120,21 +143,15 @@ function taintTable(taints: readonly Taint[]): TomlTable {
   return Object.fromEntries(byKey)
 }
 
-function withMount(value: TomlValue | undefined, inputs: UserDataInputs): TomlTable {
-  if (value !== undefined && !isTable(value)) {
-    throw new UserDataError('invalid UserData, settings.bootstrap-commands must be a table')
-  }
+function mount({ bindsDirectoriesItself }: UserDataInputs): TomlTable {
   const bind = ['apiclient', 'ephemeral-storage', 'bind']
   return {
-    ...value,
-    [mountCommand]: {
-      commands: [
-        ['apiclient', 'ephemeral-storage', 'init'],
-        inputs.bindsDirectoriesItself ? bind : [...bind, '--dirs', ...directories],
-      ],
-      mode: 'always',
-      essential: true,
-    },
+    commands: [
+      ['apiclient', 'ephemeral-storage', 'init'],
+      bindsDirectoriesItself ? bind : [...bind, '--dirs', ...directories],
+    ],
+    mode: 'always',
+    essential: true,
   }
 }
 

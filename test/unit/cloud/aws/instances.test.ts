@@ -22,6 +22,32 @@ async function running(count = 1, claim: object = {}): Promise<{ world: AWSWorld
   return { world, ids }
 }
 
+describe('a launch that EC2 is slow to answer', () => {
+  test('is not an orphan to those who list instances meanwhile', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const { instances, provider } = world.cloud
+    world.nodeClasses.set('default', aNodeClass())
+    const earlier = await world.drive(provider.create(aLaunchClaim()))
+    await world.world.run(60_000)
+    await world.drive(instances.list())
+    await world.world.run(1_000)
+    world.aws.faults.add(({ action }) =>
+      action === 'CreateFleet'
+        ? { kind: 'change', by: (output) => world.clock.sleep(200_000).then(() => output) }
+        : undefined,
+    )
+    const launching = provider.create(aLaunchClaim())
+    await world.world.run(90_000)
+    const earlierID = instanceIDOf(earlier.providerID) ?? ''
+    const [id = ''] = (await world.drive(instances.list())).map((it) => it.id).filter((each) => each !== earlierID)
+    expect([id, earlierID].map((each) => instances.isFreshLaunch(each))).toEqual([true, false])
+    expect(instanceIDOf((await world.drive(launching)).providerID)).toBe(id)
+    expect(instances.isFreshLaunch(id)).toBe(true)
+    await world.world.run(30_000)
+    expect(instances.isFreshLaunch(id)).toBe(false)
+  })
+})
+
 const claimOf = (providerID: string) => aLaunchClaim([], { status: { providerID } })
 
 describe('case 77: instances that end elsewhere', () => {
@@ -320,6 +346,12 @@ describe('case 86: drift', () => {
         ],
       }),
       undefined,
+    ],
+    'no image for the architecture any more': [
+      withStatus({
+        amis: [{ id: 'ami-arm', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }] }],
+      }),
+      'AMIDrift: status.amis: ami-amd (amd of 2026-01-01T00:00:00Z) -> none for m5.large',
     ],
     'a class that is going': [
       (it) => ({ ...it, metadata: { ...it.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }),

@@ -12,6 +12,7 @@ interface Seen {
   readonly userAgent: string
 }
 
+const clock = new VirtualClock()
 const seen: Seen[] = []
 const counts = new MetricCounts()
 let server: Server
@@ -44,6 +45,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       seen.push({ body, userAgent: request.headers['user-agent'] ?? '' })
+      if (body.includes('hangs')) return
       const [status, xml] = answer(body)
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml)
     })
@@ -54,7 +56,7 @@ beforeAll(async () => {
     region: 'us-east-1',
     endpoints: { ec2: `http://127.0.0.1:${port}` },
     version: '1.2.3',
-    clock: new VirtualClock(),
+    clock,
     metrics: counts,
     enableZonalShift: false,
   })
@@ -93,6 +95,27 @@ test('what must be seen at once is not tried again', async () => {
     .catch((reason: unknown) => reason)
   expect(isServerFault(error)).toBe(true)
   expect(seen.length).toBe(before + 1)
+})
+
+test('a fleet is waited for as long as a request may take, what only reads for a minute', async () => {
+  const givenUp: Record<string, number> = {}
+  const hanging = (name: string, call: Promise<unknown>) =>
+    call.catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'CallTimeout' })
+      givenUp[name] = clock.monotonicMs()
+    })
+  const startedAt = clock.monotonicMs()
+  const target = { TotalTargetCapacity: 1 }
+  const calls = [
+    hanging(
+      'fleet',
+      clients.ec2.createFleet({ Context: 'hangs', LaunchTemplateConfigs: [], TargetCapacitySpecification: target }),
+    ),
+    hanging('subnets', clients.ec2.describeSubnets({ SubnetIds: ['hangs'] })),
+  ]
+  await clock.run({ forMs: 300_000 })
+  await Promise.all(calls)
+  expect(givenUp).toEqual({ fleet: startedAt + 240_000, subnets: startedAt + 60_000 })
 })
 
 test('each attempt of a call is counted and timed by its own answer', async () => {

@@ -293,7 +293,15 @@ describe('images', () => {
       return amis(world, [{ alias: 'al2023@latest' }])
     }
     const all = await lookAnew()
-    for (const error of [throttled(), internalError()]) {
+    const unanswered = (name: string, more: object = {}) => Object.assign(new Error('no answer'), { name, ...more })
+    for (const error of [
+      throttled(),
+      internalError(),
+      unanswered('CallTimeoutError', { code: 'CallTimeout' }),
+      unanswered('Error', { code: 'EPROTO', $metadata: { attempts: 3 } }),
+      unanswered('CredentialsProviderError'),
+      new AWSError('ExpiredTokenException', 'The security token included in the request is expired'),
+    ]) {
       const recover = refusing(error)
       await expect(lookAnew()).rejects.toBe(error)
       recover()

@@ -58,3 +58,45 @@ describe('an offering without capacity', () => {
     expect(offerings.isUnavailable({ ...pool, zone: 'us-west-2b' }, [])).toBe(false)
   })
 })
+
+describe('a pool whose machines the cloud takes back', () => {
+  const interruptedFor = async ({ clock, offerings }: ReturnType<typeof world>): Promise<number> => {
+    offerings.markInterrupted(pool, 'spot_interrupted')
+    let minutes = 0
+    for (; offerings.isUnavailable(pool, []); minutes += 1) await clock.run({ forMs: minute })
+    return minutes
+  }
+
+  test('rests for three minutes each time, and no launch counts as failed for it', async () => {
+    const it = world()
+    expect([await interruptedFor(it), await interruptedFor(it), await interruptedFor(it)]).toEqual([3, 3, 3])
+    expect(await it.rest()).toBe(3)
+  })
+
+  test('rests no shorter for want of capacity', async () => {
+    const it = world()
+    await it.rest()
+    it.offerings.markPool(pool, 'InsufficientInstanceCapacity')
+    expect(await interruptedFor(it)).toBe(6)
+  })
+
+  test('and has no capacity when tried again while it rests: that is a shortage that lasts', async () => {
+    const it = world()
+    await it.rest()
+    it.offerings.markInterrupted(pool, 'spot_interrupted')
+    expect(await it.rest()).toBe(6)
+  })
+
+  test('changes what is known of its type, and again when it is open', async () => {
+    const { clock, offerings } = world()
+    const sequences = [offerings.sequence('m5.large')]
+    offerings.markInterrupted(pool, 'spot_interrupted')
+    sequences.push(offerings.sequence('m5.large'))
+    await clock.run({ forMs: 4 * minute })
+    sequences.push(offerings.sequence('m5.large'))
+    expect(new Set(sequences).size).toBe(3)
+    offerings.markInterrupted(pool, 'spot_interrupted')
+    offerings.clear()
+    expect(offerings.isUnavailable(pool, [])).toBe(false)
+  })
+})

@@ -49,6 +49,27 @@ describe('messages of the queue', () => {
     )
   })
 
+  test('spot warnings close their pool for three minutes each, however many have come', async () => {
+    const world = await anInterruptionWorld()
+    const pool = { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' } as const
+    const labels = {
+      'node.kubernetes.io/instance-type': pool.instanceType,
+      'topology.kubernetes.io/zone': pool.zone,
+      'karpenter.sh/capacity-type': pool.capacityType,
+    }
+    for (const name of ['c2', 'c3', 'c4']) {
+      const id = `i-0${name}`
+      const status = { providerID: `aws:///us-east-1a/${id}` }
+      await world.kube.create(nodeClaims, aClaim(name, { metadata: { labels }, status }))
+      await world.world.run(1_000)
+      const detail = { 'instance-id': id, 'instance-action': 'terminate' }
+      await world.send(aNotice('EC2 Spot Instance Interruption Warning', detail))
+      expect(world.cloud.unavailable.isUnavailable(pool, [])).toBe(true)
+      await world.world.run(3 * 60_000)
+      expect(world.cloud.unavailable.isUnavailable(pool, [])).toBe(false)
+    }
+  })
+
   test('a claim says that the cloud took it back before its node was up: rollouts do not blame its image', async () => {
     const markOf = async (world: InterruptionWorld): Promise<string | undefined> =>
       (await world.kube.get(nodeClaims, { name: 'c1' })).metadata.annotations?.['joinery.dev/interrupted']

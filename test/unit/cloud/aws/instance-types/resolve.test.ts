@@ -203,6 +203,10 @@ describe('devices and labels', () => {
   test('Windows counts addresses, and arm64 is not for it', () => {
     const settings = typeSettings({ amiFamily: 'Windows2022' })
     expect(amount(resolved('m5.large', settings), 'vpc.amazonaws.com/PrivateIPv4Address')).toBe('9')
+    // Of those that AWS's tables of network limits leave out, the VPC controller hands out none.
+    for (const unknown of ['hpc6a.48xlarge', 'hpc7a.96xlarge', 'trn2.48xlarge']) {
+      expect(amount(resolved(unknown, settings), 'vpc.amazonaws.com/PrivateIPv4Address')).toBe('0')
+    }
     expect(label(resolved('m5.large', settings), 'kubernetes.io/os')).toBe('windows')
     expect(label(resolved('m5.large', settings), 'node.kubernetes.io/windows-build')).toBe('10.0.20348')
     expect(label(resolved('c6g.large', settings), 'kubernetes.io/os')).toBe('')

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClassSpec } from '../../../../../src/api/karpenter.ts'
-import { createTemplateRequest, type TemplateInputs } from '../../../../../src/cloud/aws/launch-template/parameters.ts'
+import {
+  createTemplateRequest,
+  type TemplateInputs,
+  templateName,
+} from '../../../../../src/cloud/aws/launch-template/parameters.ts'
 
-function dataOf(spec: Partial<EC2NodeClassSpec> = {}, more: Partial<TemplateInputs> = {}) {
+function inputsOf(spec: Partial<EC2NodeClassSpec> = {}, more: Partial<TemplateInputs> = {}): TemplateInputs {
   const full = {
     subnetSelectorTerms: [],
     securityGroupSelectorTerms: [],
     amiSelectorTerms: [{ alias: 'al2023@latest' }],
     ...spec,
   }
-  return createTemplateRequest('karpenter.k8s.aws/1', {
+  return {
     spec: full,
     nodeClassName: 'default',
     region: 'us-east-1',
@@ -33,7 +37,11 @@ function dataOf(spec: Partial<EC2NodeClassSpec> = {}, more: Partial<TemplateInpu
     placementGroup: undefined,
     partition: undefined,
     ...more,
-  }).LaunchTemplateData
+  }
+}
+
+function dataOf(spec: Partial<EC2NodeClassSpec> = {}, more: Partial<TemplateInputs> = {}) {
+  return createTemplateRequest('karpenter.k8s.aws/1', inputsOf(spec, more)).LaunchTemplateData
 }
 
 describe('volumes', () => {
@@ -77,7 +85,11 @@ describe('volumes', () => {
     ['Windows2022', [gp3('/dev/sda1', 50)]],
     ['Custom', undefined],
   ] as const)('%s has its own when the class names none', (amiFamily, devices) => {
-    expect(dataOf({ amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] })?.BlockDeviceMappings).toEqual(devices)
+    const none = { amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] }
+    expect(dataOf(none)?.BlockDeviceMappings).toEqual(devices)
+    const empty = { ...none, blockDeviceMappings: [] }
+    expect(dataOf(empty)?.BlockDeviceMappings).toEqual(devices)
+    expect(templateName(inputsOf(empty))).toBe(templateName(inputsOf(none)))
   })
 })
 

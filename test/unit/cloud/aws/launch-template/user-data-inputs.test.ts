@@ -30,6 +30,18 @@ describe('kubelet settings', () => {
     expect(both({}, { cluster: { ...cluster, dnsIP: undefined } })).toEqual({ maxPods: 29 })
   })
 
+  test.each(['AL2', 'AL2023', 'Bottlerocket', 'Windows2022'] as const)(
+    'an empty list of addresses is none, for %s, too',
+    (amiFamily) => {
+      const dnsOf = (more: Partial<BootstrapInputs> = {}) => {
+        const inputs = inputsOf({ amiFamily, kubelet: { clusterDNS: [] } }, more)
+        return [inputs.kubelet.clusterDNS, inputs.rawKubelet['clusterDNS']]
+      }
+      expect(dnsOf()).toEqual([['172.20.0.10'], ['172.20.0.10']])
+      expect(dnsOf({ cluster: { ...demoCluster, dnsIP: undefined } })).toEqual([undefined, undefined])
+    },
+  )
+
   test('that the class makes stay as they are', () => {
     const made = { maxPods: 10, clusterDNS: ['10.0.0.10'], kubeReserved: { cpu: '1' } }
     expect(both(made)).toEqual(made)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
+import { droppedBottlerocketKeys } from '../../../../../src/cloud/aws/userdata/bottlerocket.ts'
 import { renderUserData } from '../../../../../src/cloud/aws/userdata/user-data.ts'
 import { demoInputs } from '../../../../support/user-data-inputs.ts'
 
@@ -170,6 +171,54 @@ describe('Bottlerocket', () => {
     expect(JSON.stringify(settings)).not.toContain('"old"')
   })
 
+  test('drops unknown keys of the tables below settings.kubernetes, too, and names them', () => {
+    const customUserData = `
+      [settings.kubernetes]
+      unknown = "x"
+      constructor = "x"
+      [settings.kubernetes.credential-providers.ecr-credential-provider]
+      enabled = true
+      later = 1
+      [settings.kubernetes.credential-providers.ecr-credential-provider.environment]
+      ANY = "kept"
+      [settings.kubernetes.static-pods.web]
+      manifest = "bWluZQ=="
+      owner = "me"
+      [settings.kubernetes.topology-manager-policy-options]
+      prefer-closest-numa-nodes = true
+      constructor = "x"
+      [settings.kubernetes.memory-manager-reserved-memory.0]
+      memory = "1Gi"
+      swap = "1Gi"`
+    const { settings } = parse(renderUserData({ ...example, customUserData }))
+    expect(settings).toMatchObject({
+      kubernetes: {
+        'credential-providers': { 'ecr-credential-provider': { enabled: true, environment: { ANY: 'kept' } } },
+        'static-pods': { web: { manifest: 'bWluZQ==' } },
+        'topology-manager-policy-options': { 'prefer-closest-numa-nodes': true },
+        'memory-manager-reserved-memory': { '0': { memory: '1Gi' } },
+      },
+    })
+    expect(JSON.stringify(settings)).not.toMatch(/later|owner|constructor|swap|unknown/)
+    expect(droppedBottlerocketKeys(customUserData)).toEqual([
+      'constructor',
+      'credential-providers.ecr-credential-provider.later',
+      'memory-manager-reserved-memory.0.swap',
+      'static-pods.web.owner',
+      'topology-manager-policy-options.constructor',
+      'unknown',
+    ])
+  })
+
+  test('hands bootstrap commands on as they are', () => {
+    const customUserData =
+      '[settings.bootstrap-commands.mine]\ncommands = [["apiclient", "x"]]\nmode = "once"\nessential = false\nlater = 1'
+    const { settings } = parse(renderUserData({ ...example, customUserData }))
+    expect(settings).toMatchObject({
+      'bootstrap-commands': { mine: { commands: [['apiclient', 'x']], mode: 'once', essential: false, later: 1 } },
+    })
+  })
+
   test('writes kubelet values in its own spelling', () => {
     const kubelet = {
       maxPods: 10,
@@ -226,7 +275,14 @@ describe('Bottlerocket', () => {
     '[settings',
     '[settings.kubernetes]\nmax-pods = "ten"',
     '[settings.kubernetes]\nmax-pods = 1.0',
+    '[settings.kubernetes.static-pods.web]\nenabled = "yes"',
     'settings = 3',
+    '[settings]\nbootstrap-commands = "x"',
+    '[settings.bootstrap-commands]\nmine = "x"',
+    '[settings.bootstrap-commands.mine]\ncommands = ["apiclient"]',
+    '[settings.bootstrap-commands.mine]\ncommands = [["apiclient", 1]]',
+    '[settings.bootstrap-commands.mine]\nmode = 1',
+    '[settings.bootstrap-commands.mine]\nessential = "no"',
   ])('refuses %j', (customUserData) => {
     expect(() => renderUserData({ ...example, customUserData })).toThrow('invalid UserData')
   })
