@@ -81,9 +81,11 @@ function imageDrift({ claim, before, after, resolved, type }: Question): DriftFi
     if (changes.length === 0 || (isByID && ids.includes(imageID))) return undefined
     return found(changes)
   }
-  const wanted = type === undefined ? undefined : amiFor(type, amis)
-  if (wanted === undefined || wanted.id === imageID) return undefined
-  return found([...changes, { path: 'status.amis', old: imageID, new: imageText(wanted) }])
+  if (type === undefined) return undefined
+  const wanted = amiFor(type, amis)
+  if (wanted?.id === imageID) return undefined
+  const now = wanted === undefined ? `none for ${type.name}` : imageText(wanted)
+  return found([...changes, { path: 'status.amis', old: imageID, new: now }])
 }
 
 function securityGroupDrift({ before, after, resolved }: Question): DriftFinding | undefined {

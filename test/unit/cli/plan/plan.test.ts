@@ -32,6 +32,8 @@ beforeAll(() => {
   write('alias.yaml', manifest(aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })))
   write('taint.yaml', manifest(tainted))
   write('images.yaml', 'default:\n  amis:\n    - id: ami-1\n')
+  const arm64 = 'requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]'
+  write('arm64.yaml', `default:\n  amis:\n    - id: ami-1\n      ${arm64}\n`)
 })
 
 const tainted = aFleetPool({
@@ -153,6 +155,9 @@ describe('joinery plan', () => {
     expect(without.stdout).toContain('spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701')
     expect(without.stdout).toContain('3 nodes to replace, AMIDrift')
     expect((await plan('-f', 'alias.yaml', '--images', 'images.yaml')).stdout).toContain('3 nodes changed in place')
+    const other = await plan('-f', 'alias.yaml', '--images', 'arm64.yaml')
+    expect(other.stdout).toContain('3 nodes to replace, AMIDrift')
+    expect(other.stdout).toContain('status.amis: ami-1 -> none for m5.large')
   })
 
   test('--prune takes away what no manifest names', async () => {
