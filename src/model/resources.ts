@@ -1,6 +1,6 @@
 import type { ResourceListText } from '../api/kubernetes.ts'
 import { compareText } from './order.ts'
-import { parseQuantity, Quantity, type QuantityFormat } from './quantity.ts'
+import { parseQuantity, Quantity, type QuantityFormat, tryParseQuantity } from './quantity.ts'
 
 /** Amounts by resource name (`cpu`, `memory`, `pods`, `nvidia.com/gpu` …). */
 export type Resources = ReadonlyMap<string, Quantity>
@@ -11,6 +11,26 @@ export const noResources: Resources = new Map()
 export function toResources(list: ResourceListText | undefined): Resources {
   if (list === undefined) return noResources
   return new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]))
+}
+
+/**
+ * Limits as somebody wrote them. The pattern of the API admits texts that are no quantity (`1e1.5`): of what such a limit speaks nothing is
+ * allowed, and whoever reads it goes on.
+ */
+export function toLimits(list: ResourceListText | undefined): Resources {
+  if (list === undefined) return noResources
+  return new Map(Object.entries(list).map(([name, text]) => [name, tryParseQuantity(text) ?? Quantity.zero]))
+}
+
+/** What of it can be read. */
+export function readableResources(list: ResourceListText | undefined): Resources {
+  if (list === undefined) return noResources
+  return new Map(
+    Object.entries(list).flatMap(([name, text]) => {
+      const quantity = tryParseQuantity(text)
+      return quantity === undefined ? [] : [[name, quantity] as const]
+    }),
+  )
 }
 
 /** Canonical texts with names in byte order. */

@@ -9,6 +9,8 @@ import { toPodInfo } from '../model/to-pod-info.ts'
 /** Other strategies are somebody else's to carry out. */
 export const activeCapacityStrategy = 'buffer.x-k8s.io/active-capacity'
 
+/** Whoever may write a buffer in a namespace could else ask for more than fits into the memory of the operator. */
+const standInsMax = 10_000
 /** Below every real pod. */
 const lowestPriority = -2_147_483_648
 /** Of pods alike in all else the older are placed first, and stand-ins are younger than any that wait. */
@@ -27,9 +29,9 @@ export function bufferReplicas(
       : [Math.ceil((scalableReplicas * spec.percentage) / 100)]),
   ]
   const cap = limitCount(toResources(spec.limits), requestsOf(template))
-  if (spec.replicas === undefined && spec.percentage === undefined) return cap ?? 0
+  if (spec.replicas === undefined && spec.percentage === undefined) return Math.min(cap ?? 0, standInsMax)
   const most = Math.max(0, ...wanted)
-  return cap === undefined ? most : Math.min(most, cap)
+  return Math.min(most, cap ?? most, standInsMax)
 }
 
 /** The buffer's pods as the solver sees them. They never exist anywhere else. */

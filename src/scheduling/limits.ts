@@ -2,7 +2,7 @@ import type { NodePool } from '../api/karpenter.ts'
 import type { ResourceListText } from '../api/kubernetes.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { Quantity } from '../model/quantity.ts'
-import { addResources, type Resources, subtractResources, toResources } from '../model/resources.ts'
+import { addResources, type Resources, subtractResources, toLimits } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { type Bits, emptyBits, hasBit, setBit } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
@@ -20,7 +20,7 @@ export function remainingLimits(pool: NodePool, held: (pool: string) => Resource
   return subtractResources(amountsOf(limits), held(pool.metadata.name))
 }
 
-const amountsOf = byIdentity((limits: ResourceListText) => toResources(limits))
+const amountsOf = byIdentity((limits: ResourceListText) => toLimits(limits))
 
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
 export class PoolLimits {

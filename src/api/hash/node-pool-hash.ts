@@ -50,8 +50,10 @@ function taintValue({ key, value, effect, timeAdded }: Taint): HashValue {
   })
 }
 
+/** Beyond 64 bits the nearest there is, as everywhere: one such pool must not keep the others from being looked at. */
 function nanosecondsOf(text: string): bigint {
   const parsed = parseDuration(text)
-  if (parsed.kind === 'invalid') throw new RangeError(parsed.message)
-  return parsed.nanoseconds
+  if (parsed.kind !== 'invalid') return parsed.nanoseconds
+  if (parsed.nearest === undefined) throw new RangeError(parsed.message)
+  return parsed.nearest
 }

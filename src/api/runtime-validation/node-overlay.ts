@@ -1,5 +1,5 @@
 import type { NodeOverlay } from '../karpenter.ts'
-import type { RuntimeError } from './node-pool.ts'
+import { quantityErrors, type RuntimeError } from './node-pool.ts'
 import { requirementErrors } from './requirements.ts'
 
 /** Resources that scheduling knows of every instance type: an overlay may not set them. GPUs are not among them. */
@@ -37,5 +37,6 @@ export function nodeOverlayErrors(overlay: Pick<NodeOverlay, 'spec'>): RuntimeEr
         path: `spec.capacity.${resource}`,
         message: `invalid capacity: ${resource} in resource, restricted`,
       })),
+    ...quantityErrors(overlay.spec.capacity, 'spec.capacity', 'capacity'),
   ]
 }

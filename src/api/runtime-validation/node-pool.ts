@@ -1,5 +1,6 @@
 import type { NodePool } from '../karpenter.ts'
-import type { Taint } from '../kubernetes.ts'
+import { parseExactQuantity } from '../exact-quantity.ts'
+import type { ResourceListText, Taint } from '../kubernetes.ts'
 import { isRestrictedLabel, normalizeLabelKey, restrictedLabelMessage } from '../label-rules.ts'
 import { labelNodePool } from '../labels.ts'
 import { labelValueErrors, qualifiedNameErrors } from '../qualified-name.ts'
@@ -36,7 +37,24 @@ export function nodePoolErrors(nodePool: Pick<NodePool, 'spec'>): RuntimeError[]
           ]
         : [],
     ),
+    ...quantityErrors(nodePool.spec.limits, 'spec.limits', 'limits'),
   ]
+}
+
+/** The pattern of the API admits a fraction in an exponent (`1e1.5`), which is no quantity. */
+export function quantityErrors(list: ResourceListText | undefined = {}, path: string, field: string): RuntimeError[] {
+  return Object.keys(list)
+    .toSorted()
+    .flatMap((name) => {
+      const text = String(list[name])
+      if (parseExactQuantity(text) !== undefined) return []
+      return [
+        {
+          path: `${path}.${name}`,
+          message: `invalid value: ${JSON.stringify(text)} for ${name} in ${field}, no quantity`,
+        },
+      ]
+    })
 }
 
 export function joinRuntimeErrors(errors: readonly RuntimeError[]): string {

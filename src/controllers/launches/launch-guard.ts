@@ -63,6 +63,8 @@ export class LaunchGuard implements StalledSource {
   readonly #settings: LaunchGuardSettings
   readonly #pools = new Map<string, Breaker>()
   readonly #young = new Map<string, Young>()
+  /** Pools whose latest launch that ended failed. */
+  readonly #failing = new Set<string>()
   readonly #listeners = new Set<() => void>()
   #cluster: Breaker = closedBreaker
   #budget: LaunchBudget = newLaunchBudget
@@ -88,6 +90,7 @@ export class LaunchGuard implements StalledSource {
     const admitted: T[] = []
     const held: Held<T>[] = []
     const trying = new Set<string>()
+    const launching = this.#launchingPools()
     let left = mayLaunch(this.#budget, this.#underWay(), this.#now, this.#settings.budget)
     for (const each of planned) {
       const breaker = this.#spacing(each.nodePool)
@@ -95,13 +98,14 @@ export class LaunchGuard implements StalledSource {
       if (because !== undefined) held.push({ planned: each, because })
       else if (breaker !== undefined && trying.has(each.nodePool)) {
         held.push({ planned: each, because: this.#text(breaker) })
-      } else if (left <= 0) {
+      } else if (left <= 0 && !this.#isUntried(each.nodePool, launching)) {
         held.push({
           planned: each,
           because: this.#budget.debt > 0 ? 'launches failed, one more follows later' : undefined,
         })
       } else {
         left -= 1
+        launching.add(each.nodePool)
         admitted.push(each)
         if (breaker !== undefined) trying.add(each.nodePool)
       }
@@ -132,6 +136,7 @@ export class LaunchGuard implements StalledSource {
     }
     if (!young.launched && isConditionTrue(claim, 'Launched')) {
       young.launched = true
+      this.#failing.delete(young.pool)
       this.#budget = afterSuccess(this.#budget, this.#now)
       this.#record(young, 'capacity', true)
       this.#record(young, 'launch', true)
@@ -154,6 +159,7 @@ export class LaunchGuard implements StalledSource {
     if (young === undefined || young.settled) return
     young.settled = true
     if (!young.launched) {
+      this.#failing.add(young.pool)
       this.#budget = afterFailure(this.#budget, this.#now, this.#settings.budget)
     }
     this.#record(young, stage, false, message)
@@ -171,6 +177,7 @@ export class LaunchGuard implements StalledSource {
   /** What the pool's nodes are made of has changed: what failed may work now. */
   reset(pool: string): void {
     this.#pools.delete(pool)
+    this.#failing.delete(pool)
     if (this.#cluster.kind === 'open') this.#cluster = closedBreaker
     this.#release()
   }
@@ -178,6 +185,7 @@ export class LaunchGuard implements StalledSource {
   /** The pool is gone; one of the same name begins anew. */
   forget(pool: string): void {
     this.#pools.delete(pool)
+    this.#failing.delete(pool)
   }
 
   /** After a restart: the pool's breaker was open for so long, and nobody remembers more than its condition says. */
@@ -291,6 +299,17 @@ export class LaunchGuard implements StalledSource {
       if (young.pool === pool && !young.settled && young.bornAt >= breaker.openedAt) return true
     }
     return false
+  }
+
+  /** One launch of a pool that has not failed itself may begin whatever the others have used up: one that never succeeds would starve all. */
+  #isUntried(pool: string, launching: ReadonlySet<string>): boolean {
+    // Of what is granted and not written yet nobody knows the pool; that is soon over.
+    return this.#granted === 0 && !this.#failing.has(pool) && !launching.has(pool)
+  }
+
+  #launchingPools(): Set<string> {
+    const young = [...this.#young.values()].filter(({ launched, settled }) => !launched && !settled)
+    return new Set(young.map(({ pool }) => pool))
   }
 
   #underWay(): number {

@@ -1,7 +1,7 @@
 import type { NodePool } from '../../api/karpenter.ts'
 import { type Caches, requeueUnless, type SingletonController } from '../../kube/controller.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
-import { toResources } from '../../model/resources.ts'
+import { readableResources } from '../../model/resources.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { resourceTypeLabel } from './node-metrics.ts'
 import { type Series, SeriesKeeper } from './series-keeper.ts'
@@ -33,7 +33,7 @@ function seriesOf(metrics: ControllerMetrics, pool: NodePool): Series[] {
     [metrics.nodePoolUsage, pool.status?.resources],
   ] as const
   return families.flatMap(([gauge, list]) =>
-    [...toResources(list)].map(([name, amount]) => ({
+    [...readableResources(list)].map(([name, amount]) => ({
       gauge,
       labels: { resource_type: resourceTypeLabel(name), nodepool: pool.metadata.name },
       value: amount.toNumber(),

@@ -4,7 +4,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { compareText } from '../../model/order.ts'
-import { toResourceList, toResources, type Resources } from '../../model/resources.ts'
+import { toLimits, toResourceList, type Resources } from '../../model/resources.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { PlannedClaim } from './solver-port.ts'
 import { listText } from '../list-text.ts'
@@ -62,7 +62,7 @@ async function writeClaim(
   log: Logger,
 ): Promise<NodeClaim> {
   const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
-  const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toResources(pool.spec.limits))
+  const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toLimits(pool.spec.limits))
   if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
   const claim = await onPlan(deps, pool, async () => {
     const created = await deps.kube.create(nodeClaims, planned.claim)

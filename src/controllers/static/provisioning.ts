@@ -32,6 +32,8 @@ const againMs = 60_000
 const atLimitMs = 30_000
 /** While launches are held back. */
 const heldMs = 10_000
+/** More are made with the next looks: somebody may have written a number that nobody wants. */
+const claimsPerPassMax = 1_000
 
 /** Makes nodes until a static pool has as many as it wants. */
 export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
@@ -62,7 +64,8 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
       const { name } = pool.metadata
       const { active, pendingDisruption } = deps.cluster.counts.counts(name)
       if (active + pendingDisruption >= replicas) return requeueAfter(againMs)
-      const granted = deps.cluster.counts.reserve(name, nodeLimitOf(pool), replicas - active)
+      const wanted = Math.min(replicas - active, claimsPerPassMax)
+      const granted = deps.cluster.counts.reserve(name, nodeLimitOf(pool), wanted)
       if (granted <= 0) {
         log.info({ NodePool: { name }, current: active, desired: replicas }, 'nodepool node limit reached')
         return requeueAfter(atLimitMs)
@@ -75,7 +78,7 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
         'provisioning nodeclaims to satisfy replica count',
       )
       await createAll(deps, pool, count, log)
-      return requeueAfter(count < granted ? heldMs : againMs)
+      return requeueAfter(count < granted || wanted < replicas - active ? heldMs : againMs)
     },
   }
 }
@@ -83,8 +86,10 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
 /** `limits.nodes`; without it there is no limit. */
 export function nodeLimitOf(pool: NodePool): number {
   const limit = pool.spec.limits?.['nodes']
-  const parsed = limit === undefined ? undefined : tryParseQuantity(limit)
-  return parsed === undefined ? Number.MAX_SAFE_INTEGER : Number(parsed.units)
+  if (limit === undefined) return Number.MAX_SAFE_INTEGER
+  const parsed = tryParseQuantity(limit)
+  // One that cannot be read allows nothing.
+  return parsed === undefined ? 0 : Number(parsed.units)
 }
 
 /** Creates one claim and gives its reservation back, whatever came of it: from then on the claim itself is counted. */

@@ -1,5 +1,5 @@
 import type { NodePool } from '../../api/karpenter.ts'
-import { toResources } from '../../model/resources.ts'
+import { toLimits } from '../../model/resources.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { type Placement } from '../../scheduling/index.ts'
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
@@ -23,7 +23,7 @@ export function exceededLimits(pools: readonly NodePool[], nodes: readonly State
   return pools.flatMap((pool) => {
     const remaining = remainingLimits(pool, (name) => heldBy(name, nodes))
     if (remaining === undefined) return []
-    const limits = toResources(pool.spec.limits)
+    const limits = toLimits(pool.spec.limits)
     return [...remaining].flatMap(([resource, left]) => {
       const limit = limits.get(resource)
       if (!left.isNegative || limit === undefined) return []

@@ -65,6 +65,23 @@ test('a claim that could not be written gives its place back', () => {
   expect(admit(1)).toBe(1)
 })
 
+test('a pool that never succeeds leaves the others a launch at a time', () => {
+  const { guard, admit, claim, fail, launch } = aGuard()
+  fail(30, 'capacity', 'static')
+  expect(admit(5, 'static')).toBe(0)
+  expect(admit(5)).toBe(1)
+  const tried = claim()
+  guard.written(tried)
+  expect(admit(5)).toBe(0)
+  guard.failed(tried, 'capacity', 'none here either')
+  expect(admit(5)).toBe(0)
+  launch('other')
+  fail(30, 'capacity', 'static')
+  launch()
+  fail(30, 'capacity', 'static')
+  expect([admit(5, 'static'), admit(5)]).toEqual([0, 1])
+})
+
 test('a claim that nobody hears of again does not hold its place for ever', async () => {
   const { guard, admit, claim, pass } = aGuard()
   expect(admit(20)).toBe(20)
