@@ -20,7 +20,7 @@ import {
   type SolveRequest,
 } from '../scheduling/index.ts'
 import type { DestinationFilter } from '../scheduling/existing-nodes.ts'
-import { rejectionOf } from '../scheduling/pod-validation.ts'
+import { rejectionOf, standInRejectionOf } from '../scheduling/pod-validation.ts'
 
 /** How many pods the text of a failed simulation names. */
 const namedMax = 5
@@ -82,13 +82,15 @@ export function* prepareWhatIf(
     .flatMap(({ pods }) => pods)
     .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
   const fromMarked = new Set(markedPods.map(({ uid }) => uid))
+  const validation = { volumes: snapshot.volumes, vocabulary: settings.vocabulary }
   return {
     snapshot,
     context,
     budgets,
-    pending: [...snapshot.unboundPods.filter(isProvisionable), ...virtual].filter(
-      (pod) => rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary }) === undefined,
-    ),
+    pending: [
+      ...snapshot.unboundPods.filter((pod) => isProvisionable(pod) && rejectionOf(pod, validation) === undefined),
+      ...virtual.filter((pod) => standInRejectionOf(pod, validation) === undefined),
+    ],
     markedPods,
     fromMarked,
     marked: new Set(leaving.map(({ key }) => key)),

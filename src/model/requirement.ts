@@ -3,16 +3,20 @@ import { compareText } from './order.ts'
 export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
 export type EffectiveOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
+/** An integer: a bigint where a number would not be exact, else a number, so that equal ones are identical and the usual ones fast. */
+type Bound = number | bigint
+
 /**
  * What one label key may hold. `complement: false` means one of `values` (none: the label must be absent); `complement: true`
- * means anything but `values`, and when a bound is set, an integer within the inclusive bounds.
+ * means anything but `values`, and when a bound is set, an integer within the inclusive bounds. `lowest` is never negative; a negative
+ * `highest` allows nothing.
  */
 export interface Requirement {
   readonly key: string
   readonly complement: boolean
   readonly values: ReadonlySet<string>
-  readonly lowest: number | undefined
-  readonly highest: number | undefined
+  readonly lowest: Bound | undefined
+  readonly highest: Bound | undefined
   readonly minValues: number | undefined
 }
 
@@ -25,8 +29,12 @@ export interface RequirementEntry {
 
 const none: ReadonlySet<string> = new Set()
 const integer = /^[+-]?\d+$/
+const int64Max = (1n << 63n) - 1n
 
-/** Unparsable bounds become 0: validation refuses them before they get here. The key must already be normalised. */
+/**
+ * Unparsable bounds become 0 and those beyond 64 bits the nearest within: validation refuses them, but what a pod merely prefers is not
+ * validated. The key must already be normalised.
+ */
 export function toRequirement(
   key: string,
   operator: Operator,
@@ -42,21 +50,34 @@ export function toRequirement(
       return make(key, true, none, undefined, undefined, minValues)
     case 'DoesNotExist':
       return make(key, false, none, undefined, undefined, minValues)
-    case 'Gt':
-      return isLargestInt64(values[0])
+    case 'Gt': {
+      const bound = boundOf(values)
+      return bound === int64Max
         ? make(key, false, none, undefined, undefined, undefined)
-        : make(key, true, none, boundOf(values) + 1, undefined, minValues)
+        : make(key, true, none, toLowest(bound + 1n), undefined, minValues)
+    }
     case 'Lt':
-      return make(key, true, none, undefined, boundOf(values) - 1, minValues)
+      return make(key, true, none, undefined, toBound(boundOf(values) - 1n), minValues)
     case 'Gte':
-      return make(key, true, none, boundOf(values), undefined, minValues)
+      return make(key, true, none, toLowest(boundOf(values)), undefined, minValues)
     case 'Lte':
-      return make(key, true, none, undefined, boundOf(values), minValues)
+      return make(key, true, none, undefined, toBound(boundOf(values)), minValues)
   }
 }
 
-function boundOf([text]: readonly string[]): number {
-  return parseInteger(text) ?? 0
+function boundOf([text = '']: readonly string[]): bigint {
+  const exact = integer.test(text) ? BigInt(text) : 0n
+  return exact > int64Max ? int64Max : exact < -int64Max ? -int64Max : exact
+}
+
+/** No label holds a negative number, and no NodeClaim may name one. */
+function toLowest(exact: bigint): Bound {
+  return exact < 0n ? 0 : toBound(exact)
+}
+
+function toBound(exact: bigint): Bound {
+  const number = Number(exact)
+  return Number.isSafeInteger(number) ? number : exact
 }
 
 export function anyValue(key: string): Requirement {
@@ -73,6 +94,11 @@ export function oneOf(key: string, values: readonly string[]): Requirement {
 
 export function absent(key: string): Requirement {
   return toRequirement(key, 'DoesNotExist')
+}
+
+/** Whether a label may satisfy it at all, as far as its bounds say: none holds a negative number. */
+export function isPossible({ highest }: Requirement): boolean {
+  return highest === undefined || highest >= 0
 }
 
 export function allows(requirement: Requirement, value: string): boolean {
@@ -110,8 +136,8 @@ export function intersectAll(all: readonly [Requirement, ...Requirement[]]): Req
   if (second === undefined) return first
   if (all.length === 2) return intersect(first, second)
   const { key } = first
-  const lowest = all.reduce<number | undefined>((bound, one) => larger(bound, one.lowest), undefined)
-  const highest = all.reduce<number | undefined>((bound, one) => smaller(bound, one.highest), undefined)
+  const lowest = all.reduce<Bound | undefined>((bound, one) => larger(bound, one.lowest), undefined)
+  const highest = all.reduce<Bound | undefined>((bound, one) => smaller(bound, one.highest), undefined)
   const minValues = all.reduce<number | undefined>((count, one) => larger(count, one.minValues), undefined)
   if (lowest !== undefined && highest !== undefined && lowest > highest) {
     return make(key, false, none, undefined, undefined, minValues)
@@ -130,11 +156,14 @@ export function intersectAll(all: readonly [Requirement, ...Requirement[]]): Req
     : make(key, false, values, undefined, undefined, minValues)
 }
 
-/** Whether `intersect` would leave anything, except that two complements always overlap, even when no integer is left between them. */
+/**
+ * Whether `intersect` would leave anything, except that two complements always overlap, even when no integer is left between them, but for
+ * numbers below zero.
+ */
 export function overlaps(a: Requirement, b: Requirement): boolean {
   const lowest = larger(a.lowest, b.lowest)
   const highest = smaller(a.highest, b.highest)
-  if (lowest !== undefined && highest !== undefined && lowest > highest) return false
+  if (highest !== undefined && (highest < 0 || (lowest !== undefined && lowest > highest))) return false
   if (a.complement && b.complement) return true
   const concrete = a.complement ? b : a
   const other = a.complement ? a : b
@@ -191,8 +220,8 @@ function make(
   key: string,
   complement: boolean,
   values: ReadonlySet<string>,
-  lowest: number | undefined,
-  highest: number | undefined,
+  lowest: Bound | undefined,
+  highest: Bound | undefined,
   minValues: number | undefined,
 ): Requirement {
   return { key, complement, values, lowest, highest, minValues }
@@ -208,18 +237,19 @@ function withinBounds(bounds: Pick<Requirement, 'lowest' | 'highest'>, value: st
   )
 }
 
-function parseInteger(text: string | undefined): number | undefined {
-  return text !== undefined && integer.test(text) ? Number(text) : undefined
+/** As Go does it: what does not fit into 64 bits is no integer. */
+function parseInteger(text: string): Bound | undefined {
+  if (!integer.test(text)) return undefined
+  const number = Number(text)
+  if (Number.isSafeInteger(number)) return number
+  const exact = BigInt(text)
+  return exact > int64Max || exact < -int64Max ? undefined : exact
 }
 
-function isLargestInt64(text: string | undefined): boolean {
-  return text !== undefined && integer.test(text) && BigInt(text) >= (1n << 63n) - 1n
+function larger<T extends Bound>(a: T | undefined, b: T | undefined): T | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a
 }
 
-function larger(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.max(a, b)
-}
-
-function smaller(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+function smaller<T extends Bound>(a: T | undefined, b: T | undefined): T | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a
 }

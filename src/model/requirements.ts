@@ -5,6 +5,7 @@ import {
   effectiveOperator,
   intersect,
   intersectAll,
+  isPossible,
   oneValue,
   overlaps,
   type Requirement,
@@ -68,7 +69,7 @@ export type Incompatibility =
 
 /**
  * Whether what `existing` offers can satisfy `incoming`. Keys that only `existing` has never fail; keys that only `incoming` has
- * fail unless they are in `allowUndefined` or may be absent. An empty list means compatible.
+ * fail unless they are in `allowUndefined` or may be absent; what no label can hold always fails. An empty list means compatible.
  */
 export function incompatibilities(
   existing: Requirements,
@@ -77,8 +78,11 @@ export function incompatibilities(
 ): readonly Incompatibility[] {
   for (const requirement of sorted(incoming)) {
     const { key } = requirement
-    if (existing.has(key) || allowUndefined.has(key) || mayBeAbsent(requirement)) continue
-    return [{ kind: 'undefinedLabel', key, typoOf: typoOf(key, allowUndefined, existing) }]
+    if (existing.has(key) || mayBeAbsent(requirement)) continue
+    if (!allowUndefined.has(key)) {
+      return [{ kind: 'undefinedLabel', key, typoOf: typoOf(key, allowUndefined, existing) }]
+    }
+    if (!isPossible(requirement)) return [{ kind: 'noOverlap', incoming: requirement, existing: anyValue(key) }]
   }
   return disjointKeys(existing, incoming)
 }
@@ -89,8 +93,7 @@ export function isCompatible(
   allowUndefined: ReadonlySet<string> = emptySet,
 ): boolean {
   for (const requirement of incoming.values()) {
-    if (!existing.has(requirement.key) && !allowUndefined.has(requirement.key) && !mayBeAbsent(requirement))
-      return false
+    if (!existing.has(requirement.key) && !mayBeUndefined(requirement, allowUndefined)) return false
   }
   return intersects(existing, incoming)
 }
@@ -147,6 +150,11 @@ const emptySet: ReadonlySet<string> = new Set()
 export function mayBeAbsent(requirement: Requirement): boolean {
   const operator = effectiveOperator(requirement)
   return operator === 'NotIn' || operator === 'DoesNotExist'
+}
+
+/** Whether something of which the label is not known will do. */
+export function mayBeUndefined(requirement: Requirement, allowUndefined: ReadonlySet<string>): boolean {
+  return mayBeAbsent(requirement) || (allowUndefined.has(requirement.key) && isPossible(requirement))
 }
 
 function add(into: Map<string, Requirement>, requirement: Requirement): void {

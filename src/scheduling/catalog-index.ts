@@ -1,6 +1,7 @@
 import { capacityTypeReserved, labelCapacityType } from '../api/labels.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
 import type { Quantity } from '../model/quantity.ts'
+import { isPossible } from '../model/requirement.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import { AmountSpace } from './amounts.ts'
@@ -218,11 +219,12 @@ export class CatalogIndex {
     if (known !== undefined) return known
     const wanted = this.#requirements.requirementByID(id)
     const bits = emptyBits(this.slots.length)
-    const verdicts = new Map<number, boolean>()
+    // A pool may ask for what no label can hold, of a label that the types say nothing of.
+    const verdicts = new Map([[-1, isPossible(wanted)]])
     for (const [slot, { typeIndex }] of this.slots.entries()) {
       const set = this.#typeSets[typeIndex]
       const offeredID = set === undefined ? -1 : this.#requirements.requirementIDIn(set, key)
-      let verdict = offeredID === -1 ? true : verdicts.get(offeredID)
+      let verdict = verdicts.get(offeredID)
       if (verdict === undefined) {
         verdict = agree(this.#requirements.requirementByID(offeredID), wanted)
         verdicts.set(offeredID, verdict)

@@ -157,6 +157,8 @@ export function* prepareInSlices(
   const templates: Template[] = []
   const filteredPools: FilteredPool[] = []
   for (const { pool, catalog, set } of resolved) {
+    // That a pool may open no node now is no fault of its requirements.
+    if (snapshot.instanceTypes.get(pool.metadata.name)?.kind === 'held') continue
     const candidates = templateCandidates(catalog, set)
     const minValues = [...requirements.get(set).values()].filter((requirement) => requirement.minValues !== undefined)
     const short =

@@ -208,9 +208,9 @@ function customLabels(requirements: Requirements, { settings }: SolveContext): R
 /** Upstream takes any; the first in byte order is one of them, and for open requirements the lowest number allowed. */
 export function anyLabelValue(requirement: Requirement): string {
   if (!requirement.complement) return [...requirement.values].toSorted()[0] ?? ''
-  let number = requirement.lowest ?? 0
-  const highest = requirement.highest ?? Number.MAX_SAFE_INTEGER
-  while (requirement.values.has(String(number)) && number < highest) number += 1
+  const { values, lowest = 0, highest = Number.POSITIVE_INFINITY } = requirement
+  let number = BigInt(lowest)
+  while (values.has(String(number)) && number < highest) number += 1n
   return String(number)
 }
 

@@ -1,11 +1,17 @@
 import { durationMs, formatDurationMs } from '../api/duration.ts'
 import type { KubeObject, ObjectMeta } from '../api/kubernetes.ts'
 import type { NodeClaim, NodeClaimRequirement, NodePool } from '../api/karpenter.ts'
-import { awsVocabulary, isRestrictedLabel, type LabelVocabulary, simulationOnlyLabels } from '../api/label-rules.ts'
+import {
+  awsVocabulary,
+  isRestrictedLabel,
+  labelDomain,
+  type LabelVocabulary,
+  simulationOnlyLabels,
+} from '../api/label-rules.ts'
 import { labelCapacityType, labelInstanceType } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { compareText } from '../model/order.ts'
-import { intersect, oneOf } from '../model/requirement.ts'
+import { intersect, oneOf, type Requirement } from '../model/requirement.ts'
 import { isCompatible, mayBeAbsent, type Requirements, toRequirementEntries } from '../model/requirements.ts'
 import { toResourceList } from '../model/resources.ts'
 import { anyLabelValue } from './finalize.ts'
@@ -23,7 +29,7 @@ export function toNodeClaim(plan: NodePlan, vocabulary: LabelVocabulary = awsVoc
     metadata: { ...metadataOf(plan.pool), labels: { ...plan.labels }, annotations: { ...plan.annotations } },
     spec: {
       ...specOf(plan.pool),
-      requirements: wireRequirements(launchRequirements(plan, vocabulary)),
+      requirements: withinMax(wireRequirements(launchRequirements(plan, vocabulary)), vocabulary),
       resources: { requests: toResourceList(plan.requests) },
     },
   }
@@ -54,11 +60,7 @@ function launchRequirements(
   { requirements, instanceTypes }: Pick<NodePlan, 'requirements' | 'instanceTypes'>,
   vocabulary: LabelVocabulary,
 ): Requirements {
-  // A pod may prefer nodes without a label that nobody may ask for, as an old one of ours: none of ours has it, and the API server
-  // refuses a claim that names it.
-  const result = new Map(
-    [...requirements].filter(([key, one]) => !mayBeAbsent(one) || !isRestrictedLabel(key, vocabulary)),
-  )
+  const result = new Map([...requirements].filter(([, one]) => isAdmissible(one, vocabulary)))
   const narrow = (key: string, values: readonly string[]): void => {
     const known = result.get(key)
     result.set(key, known === undefined ? oneOf(key, values) : intersect(known, oneOf(key, values)))
@@ -67,6 +69,29 @@ function launchRequirements(
   const capacityTypes = availableCapacityTypes(instanceTypes, requirements, vocabulary.wellKnown)
   if (capacityTypes.length > 0) narrow(labelCapacityType, capacityTypes)
   return result
+}
+
+/**
+ * The API server refuses a claim that names certain labels. A pod may prefer nodes without one that nobody may ask for, as an old one of
+ * ours: none of ours has it. And the definition looks only at how a domain ends: what such a label is to be, the claim's labels say.
+ */
+function isAdmissible(requirement: Requirement, vocabulary: LabelVocabulary): boolean {
+  const { key } = requirement
+  if (vocabulary.wellKnown.has(key)) return true
+  if (isRestrictedLabel(key, vocabulary)) return !mayBeAbsent(requirement)
+  const domain = labelDomain(key)
+  return !vocabulary.restrictedDomains.some((restricted) => domain.endsWith(restricted))
+}
+
+/** By the definition of a NodeClaim. */
+const requirementsMax = 100
+
+/** Where a pod rules out too many labels, those are left off that only the pool could give to the node: it would have said so. */
+function withinMax(requirements: NodeClaimRequirement[], { wellKnown }: LabelVocabulary): NodeClaimRequirement[] {
+  if (requirements.length <= requirementsMax) return requirements
+  return requirements.filter(
+    ({ key, operator }) => wellKnown.has(key) || (operator !== 'NotIn' && operator !== 'DoesNotExist'),
+  )
 }
 
 function availableCapacityTypes(

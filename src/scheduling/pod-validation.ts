@@ -1,5 +1,5 @@
 import { labelNodePool } from '../api/labels.ts'
-import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
+import { awsVocabulary, isRestrictedLabel, type LabelVocabulary } from '../api/label-rules.ts'
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../api/kubernetes.ts'
 import { requirementErrors } from '../api/runtime-validation/index.ts'
 import type { PodInfo } from '../model/pod.ts'
@@ -51,6 +51,20 @@ export function rejectionOf(
     ...(volume === undefined ? [] : [{ kind: 'volume', text: volume } as const]),
   ]
   return causes.length === 0 ? undefined : { text: causes.map(({ text }) => text).join('; '), deliberate, causes }
+}
+
+/**
+ * Stand-ins of capacity buffers are not validated: what is impossible for them, the solve shows. But what it overlooks would make nodes for
+ * them where no real pod can run, or claims that the API server refuses.
+ */
+export function standInRejectionOf(pod: PodInfo, options: PodValidationOptions): PodRejection | undefined {
+  const { vocabulary = awsVocabulary } = options
+  const rejection = rejectionOf(pod, options)
+  const isOverlooked = rejection?.causes.some(
+    (cause) =>
+      cause.kind === 'matchFields' || (cause.kind === 'requirement' && !isRestrictedLabel(cause.key, vocabulary)),
+  )
+  return isOverlooked === true ? rejection : undefined
 }
 
 const keepsAwayText = `configured to not run on a Karpenter provisioned node (requirement=${labelNodePool} DoesNotExist)`

@@ -1,6 +1,6 @@
 import { compareText } from '../model/order.ts'
 import { intersect, overlaps, type Requirement } from '../model/requirement.ts'
-import { mayBeAbsent, type Requirements } from '../model/requirements.ts'
+import { mayBeAbsent, mayBeUndefined, type Requirements } from '../model/requirements.ts'
 
 /** Position of an interned requirement set in its space; equal sets have equal ids. */
 export type SetID = number
@@ -140,16 +140,16 @@ export class RequirementSpace {
     const left = this.#at(existing)
     const known = left.strict.get(incoming)
     if (known !== undefined) return known
-    const result = this.#isCompatible(left, this.#at(incoming), undefined)
+    const result = this.#isCompatible(left, this.#at(incoming), nothing)
     left.strict.set(incoming, result)
     return result
   }
 
-  #isCompatible(existing: InternedSet, incoming: InternedSet, lenient: ReadonlySet<string> | undefined): boolean {
+  #isCompatible(existing: InternedSet, incoming: InternedSet, lenient: ReadonlySet<string>): boolean {
     for (const [key, requirement] of incoming.requirements) {
       const mine = existing.requirements.get(key)
       if (mine === undefined) {
-        if (lenient?.has(key) !== true && !mayBeAbsent(requirement)) return false
+        if (!mayBeUndefined(requirement, lenient)) return false
       } else if (!agree(mine, requirement)) {
         return false
       }
@@ -189,6 +189,8 @@ export class RequirementSpace {
     return found
   }
 }
+
+const nothing: ReadonlySet<string> = new Set()
 
 /** Whether two requirements on one key can both hold: they overlap, or both accept that the label is absent. */
 export function agree(a: Requirement, b: Requirement): boolean {

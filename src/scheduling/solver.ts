@@ -331,13 +331,18 @@ class Solver {
   }
 
   #explain(podClass: PodClass, pod: PodInfo): Omit<PodFailure, 'pod'> {
-    const { templates } = this.#context
+    const { templates, filteredPools, pools: candidates, snapshot } = this.#context
+    const held = candidates.flatMap(({ metadata: { name } }) => {
+      const list = snapshot.instanceTypes.get(name)
+      return list?.kind === 'held' ? [`circuit breaker is open for nodepool (NodePool=${name}): ${list.because}`] : []
+    })
     if (templates.length === 0) {
-      const text = 'nodepool requirements filtered out all available instance types'
-      return { because: { kind: 'noTemplates' }, text }
+      const isFiltered = filteredPools.length > 0 || held.length === 0
+      const filtered = isFiltered ? ['nodepool requirements filtered out all available instance types'] : []
+      return { because: { kind: 'noTemplates' }, text: [...filtered, ...held].join('; ') }
     }
     const pools = templates.map((template) => explainTemplate(template, podClass, pod, this.#explainer))
-    return { because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
+    return { because: { kind: 'pools', pools }, text: [...pools.map(({ text }) => text), ...held].join('; ') }
   }
 }
 

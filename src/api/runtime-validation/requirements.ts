@@ -66,9 +66,9 @@ function knownValueErrors(
   ]
 }
 
-/** Zero counts: the texts say positive and mean not negative. */
+/** Zero counts: the texts say positive and mean not negative. What does not fit into 64 bits is no integer in Go and in CEL. */
 function isCount(text: string | undefined): boolean {
-  return text !== undefined && /^\+?[0-9]+$/.test(text)
+  return text !== undefined && /^\+?[0-9]+$/.test(text) && BigInt(text) < 1n << 63n
 }
 
 function list(values: readonly string[]): string {

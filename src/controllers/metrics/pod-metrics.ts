@@ -6,7 +6,7 @@ import { pods } from '../../kube/kinds.ts'
 import type { GaugeReading, MetricLabels } from '../../kube/metrics.ts'
 import { keyOf, keyText } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
-import { isTerminal } from '../../model/pod.ts'
+import { isTerminal, type PodInfo } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 
@@ -34,17 +34,17 @@ export function podMetricsController(deps: PodMetricsDeps): SingletonController 
 
 class PodMetrics {
   readonly #deps: PodMetricsDeps
-  /** Pods that were seen before they were bound, and before they were ready. */
+  /** Pods that were seen before they were bound, and before they were ready for the first time. */
   readonly #unbound = new Map<string, Pod>()
-  readonly #unready = new Map<string, Pod>()
+  readonly #unstarted = new Map<string, Pod>()
 
   constructor(deps: PodMetricsDeps) {
     this.#deps = deps
     const { metrics, cluster } = deps
-    metrics.podUnstartedTime.readFrom(() => this.#ages(this.#unready, (_key, pod) => createdAt(pod)))
+    metrics.podUnstartedTime.readFrom(() => this.#ages(this.#unstarted, (_key, pod) => createdAt(pod)))
     metrics.podUnboundTime.readFrom(() => this.#ages(this.#unbound, (_key, pod) => createdAt(pod)))
     const schedulableAt = (key: string): number | undefined => cluster.podTimes.get(key).schedulableAt
-    metrics.podProvisioningUnstartedTime.readFrom(() => this.#ages(this.#unready, schedulableAt))
+    metrics.podProvisioningUnstartedTime.readFrom(() => this.#ages(this.#unstarted, schedulableAt))
     metrics.podProvisioningUnboundTime.readFrom(() => this.#ages(this.#unbound, schedulableAt))
     metrics.podSchedulingUndecidedTime.readFrom(() =>
       this.#ages(this.#unbound, (key) => {
@@ -61,9 +61,12 @@ class PodMetrics {
       return
     }
     const key = keyText(keyOf(pod))
-    if (change.before !== undefined && change.before.metadata.uid !== pod.metadata.uid) this.#forget(key)
+    const isNew = change.before?.metadata.uid !== pod.metadata.uid
+    if (isNew) this.#forget(key)
     const times = this.#deps.cluster.podTimes.get(key)
     this.#observeBinding(key, pod, times)
+    // Of a pod that ran when it was first seen nobody knows whether it has been ready before.
+    if (isNew && phaseOf(pod) === 'Pending') this.#unstarted.set(key, pod)
     this.#observeReadiness(key, pod, times)
   }
 
@@ -71,7 +74,7 @@ class PodMetrics {
     const { metrics } = this.#deps
     const bound = (pod.spec.nodeName ?? '') !== ''
     if (!bound) {
-      if (!isTerminal({ phase: pod.status?.phase ?? 'Pending' })) this.#unbound.set(key, pod)
+      if (!isTerminal({ phase: phaseOf(pod) })) this.#unbound.set(key, pod)
       return
     }
     if (!this.#unbound.delete(key)) return
@@ -84,13 +87,11 @@ class PodMetrics {
 
   #observeReadiness(key: string, pod: Pod, times: PodTimes): void {
     const { metrics } = this.#deps
-    const over = isTerminal({ phase: pod.status?.phase ?? 'Pending' })
     if (conditionStatus(pod, 'Ready') !== 'True') {
-      if (over) this.#unready.delete(key)
-      else this.#unready.set(key, pod)
+      if (isTerminal({ phase: phaseOf(pod) })) this.#unstarted.delete(key)
       return
     }
-    if (!this.#unready.delete(key)) return
+    if (!this.#unstarted.delete(key)) return
     const at = transitionOf(pod, 'Ready') ?? this.#deps.clock.now()
     metrics.podStartupDuration.observe({}, secondsBetween(createdAt(pod), at))
     if (times.schedulableAt !== undefined) {
@@ -100,7 +101,7 @@ class PodMetrics {
 
   #forget(key: string): void {
     this.#unbound.delete(key)
-    this.#unready.delete(key)
+    this.#unstarted.delete(key)
   }
 
   /** How long each pod has waited, of those of which it is known since when. */
@@ -145,6 +146,10 @@ function ownerPath(pod: Pod): string {
   if (owner === undefined) return ''
   const { apiVersion, kind, name } = owner
   return `/apis/${apiVersion}/namespaces/${pod.metadata.namespace ?? ''}/${kind.toLowerCase()}s/${name}`
+}
+
+function phaseOf(pod: Pod): PodInfo['phase'] {
+  return pod.status?.phase ?? 'Pending'
 }
 
 function conditionStatus(pod: Pod, type: string): string | undefined {

@@ -1,7 +1,13 @@
-import type { ClusterState } from '../../cluster/index.ts'
+import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
 import { byNamespace } from '../../disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
-import { done, type ReconcileContext, singleton, type SingletonController } from '../../kube/controller.ts'
+import {
+  done,
+  type ReconcileContext,
+  requeueAfter,
+  singleton,
+  type SingletonController,
+} from '../../kube/controller.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -22,7 +28,7 @@ import {
   recordNotices,
   recordPlacements,
 } from './record-results.ts'
-import type { FailedPod, PlannedClaim, SolveOutcome, Solver } from './solver-port.ts'
+import type { FailedPod, PlannedClaim, SolveOutcome, Solver, SolveRequest } from './solver-port.ts'
 
 export interface ProvisionerDeps {
   readonly kube: KubeClient
@@ -70,8 +76,12 @@ export interface BufferPods {
 /** A solve that takes longer is cut off; what it has found by then is carried out. */
 const solveDeadlineMs = 60_000
 
+/** How often pods that are left alone are counted when no pass does it: nothing tells that the last of them is gone. */
+const recountMs = 15_000
+
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
+  let ignored = 0
   return {
     name: 'provisioner',
     // The loop must not sleep for long after a series of failed writes: pods are waiting.
@@ -83,49 +93,66 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
       },
     ],
     async reconcile(context) {
-      if (await deps.batcher.window(context.signal)) {
-        // Claims in the middle of their launch could take the very pods that a pass would launch for again.
-        if (deps.cluster.synced()) await pass(deps, context)
+      const isWanted = await deps.batcher.window(context.signal)
+      // Claims in the middle of their launch could take the very pods that a pass would launch for again.
+      if ((isWanted || ignored > 0) && deps.cluster.synced()) {
+        ignored = isWanted ? await pass(deps, context) : await recount(deps)
       }
-      return done
+      return ignored === 0 ? done : requeueAfter(recountMs)
     },
   }
 }
 
-async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): Promise<void> {
+async function recount({ cluster, solver, metrics }: ProvisionerDeps): Promise<number> {
+  const snapshot = await cluster.takeSnapshot()
+  const ignored = solver.ignored(snapshot.unboundPods.filter(isProvisionable), snapshot)
+  metrics.schedulerIgnoredPods.set({}, ignored.length)
+  return ignored.length
+}
+
+/** Returns how many pods it left alone. */
+async function pass(deps: ProvisionerDeps, context: ReconcileContext): Promise<number> {
   const startedAt = deps.clock.monotonicMs()
-  const { promises } = deps
   const basis = deps.cluster.plans.basis()
   const snapshot = await deps.cluster.takeSnapshot()
-  const pending = snapshot.unboundPods.filter(isProvisionable)
+  const waiting = snapshot.unboundPods.filter(isProvisionable)
+  const ignored = deps.solver.ignored(waiting, snapshot)
+  recordIgnored(deps, ignored, context.log)
+  const left = new Set(ignored.map(({ pod }) => pod.uid))
+  const pending = waiting.filter(({ uid }) => !left.has(uid))
   const virtual = deps.buffers?.virtualPods() ?? []
   const displaced = podsOfDeletingNodes(snapshot)
-  if (pending.length + virtual.length + displaced.length === 0) return
+  // Whoever is left alone for now is still promised its place.
+  const promised = deps.promises.keep([...waiting, ...displaced], snapshot)
+  if (pending.length + virtual.length + displaced.length > 0) {
+    await plan(deps, { startedAt, basis, snapshot, pending, virtual, displaced, promised }, context)
+  }
+  return ignored.length
+}
+
+interface Gathered extends Omit<SolveRequest, 'deadline'> {
+  readonly startedAt: number
+  readonly basis: PlanBasis
+}
+
+async function plan(deps: ProvisionerDeps, gathered: Gathered, { log, signal }: ReconcileContext): Promise<void> {
+  const { startedAt, basis, snapshot, pending, virtual, displaced, promised } = gathered
+  const { promises } = deps
   log.debug(
     { 'pending-pods': pending.length + virtual.length, 'deleting-pods': displaced.length },
     'computing scheduling decision for provisionable pod(s)',
   )
   const deadline = deps.clock.now() + solveDeadlineMs
-  const promised = promises.keep([...pending, ...displaced], snapshot)
   const request = { snapshot: withoutHeld(snapshot, deps.launches), pending, virtual, displaced, deadline, promised }
   const outcome = await deps.solver.solve(request, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt
   deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
 
   recordNotices(deps, outcome.notices, snapshot, log)
-  recordIgnored(deps, outcome.ignored, log)
-  const ignored = new Set(outcome.ignored.map(({ pod }) => pod.uid))
-  deps.warnings?.report(
-    pending.filter((pod) => !ignored.has(pod.uid)),
-    log,
-  )
+  deps.warnings?.report(pending, log)
   deps.buffers?.observePass(outcome)
   if (outcome.kind === 'noPools') {
-    recordNoPools(
-      deps,
-      [...pending, ...displaced].filter((pod) => !ignored.has(pod.uid)),
-      log,
-    )
+    recordNoPools(deps, [...pending, ...displaced], log)
     return
   }
   if (outcome.timedOut) log.debug({ duration: formatDurationMs(tookMs) }, 'scheduling simulation timed out')

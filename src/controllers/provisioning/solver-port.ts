@@ -6,13 +6,15 @@ import type { Snapshot } from '../../model/snapshot.ts'
 
 /** What provisioning needs of the solver; the composition root binds it to `src/scheduling`. */
 export interface Solver {
+  /** The pods that a pass leaves alone, of those that wait. */
+  ignored(pending: readonly PodInfo[], snapshot: Snapshot): readonly IgnoredPod[]
   /** Runs in slices; what is left undone at the deadline (milliseconds since the epoch) is neither placed nor failed. */
   solve(request: SolveRequest, signal: AbortSignal): Promise<SolveOutcome>
 }
 
 export interface SolveRequest {
   readonly snapshot: Snapshot
-  /** Provisionable pods, still to be validated. */
+  /** Provisionable pods without the ignored ones. */
   readonly pending: readonly PodInfo[]
   /** Stand-ins of capacity buffers. */
   readonly virtual: readonly PodInfo[]
@@ -25,10 +27,9 @@ export interface SolveRequest {
 
 export type SolveOutcome = Readonly<
   /** There is no pool that nodes could be made for. */
-  | { kind: 'noPools'; ignored: readonly IgnoredPod[]; notices: readonly PoolNotice[] }
+  | { kind: 'noPools'; notices: readonly PoolNotice[] }
   | {
       kind: 'solved'
-      ignored: readonly IgnoredPod[]
       notices: readonly PoolNotice[]
       claims: readonly PlannedClaim[]
       /** Existing or in-flight nodes that take pods, by state-node key. */

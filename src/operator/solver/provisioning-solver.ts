@@ -2,7 +2,6 @@ import { drive } from '../../controllers/disruption/drive.ts'
 import type { ControllerMetrics } from '../../controllers/metric-table.ts'
 import type {
   FailedPod,
-  IgnoredPod,
   PlannedClaim,
   PoolNotice,
   SolveOutcome,
@@ -11,6 +10,7 @@ import type {
 } from '../../controllers/provisioning/index.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import {
   countByEffectiveZone,
   lowerBound,
@@ -27,7 +27,7 @@ import {
   toNodeClaim,
   turnsOfPromised,
 } from '../../scheduling/index.ts'
-import { rejectionOf } from '../../scheduling/pod-validation.ts'
+import { type PodValidationOptions, rejectionOf, standInRejectionOf } from '../../scheduling/pod-validation.ts'
 
 /** Sees each placement that provisioning decides on, before any of it is carried out; it may change nothing. */
 export type PlacementObserver = (decided: { readonly request: SolveRequest; readonly placement: Placement }) => void
@@ -49,15 +49,23 @@ const controller = 'provisioner'
 export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
   const { clock, settings, metrics, packing } = deps
   let solves = 0
+  const validationOn = ({ volumes }: Snapshot) => ({ volumes, vocabulary: settings.vocabulary })
   return {
+    ignored(pending, snapshot) {
+      const validation = validationOn(snapshot)
+      return pending.flatMap((pod) => {
+        const rejection = rejectionOf(pod, validation)
+        return rejection === undefined ? [] : [{ pod, error: rejection.text, reported: !rejection.deliberate }]
+      })
+    },
     async solve(request, signal) {
       const startedAt = clock.monotonicMs()
       const extra = [...request.virtual, ...request.displaced]
       const context = await drive(prepareInSlices(request.snapshot, settings, extra), clock, signal)
-      const { ignored, accepted } = validated(request, settings)
       const notices = noticesOf(context)
-      if (context.pools.length === 0) return { kind: 'noPools', ignored, notices }
-      const pods = [...accepted, ...request.displaced]
+      if (context.pools.length === 0) return { kind: 'noPools', notices }
+      const { accepted, refused } = standIns(request.virtual, validationOn(request.snapshot))
+      const pods = [...request.pending, ...accepted, ...request.displaced]
       solves += 1
       const labels = { controller, scheduling_id: String(solves) }
       // The depth of earlier solves goes when the next one begins, so that a scrape between two sees how the last one ended.
@@ -83,7 +91,8 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
         const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
         metrics.schedulerPendingPodsByZone.removeMatching({ controller })
         for (const [zone, count] of zones) metrics.schedulerPendingPodsByZone.set({ controller, zone }, count)
-        return { ...outcomeOf(placement, ignored, notices, settings), ...costOf(context, placement) }
+        const outcome = outcomeOf(placement, notices, settings)
+        return { ...outcome, failed: [...refused, ...outcome.failed], ...costOf(context, placement) }
       } finally {
         metrics.schedulerUnfinishedWork.remove(labels)
       }
@@ -114,23 +123,23 @@ export function plannedClaim(plan: NodePlan, settings: Pick<SchedulingSettings, 
   }
 }
 
-function validated(
-  { pending, virtual, snapshot }: SolveRequest,
-  { vocabulary }: SchedulingSettings,
-): { readonly ignored: readonly IgnoredPod[]; readonly accepted: readonly PodInfo[] } {
-  const ignored: IgnoredPod[] = []
+/** A buffer whose stand-ins can have no place says so: they fail, rather than being left alone. */
+function standIns(
+  virtual: readonly PodInfo[],
+  validation: PodValidationOptions,
+): { readonly accepted: readonly PodInfo[]; readonly refused: readonly FailedPod[] } {
   const accepted: PodInfo[] = []
-  for (const pod of [...pending, ...virtual]) {
-    const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary })
+  const refused: FailedPod[] = []
+  for (const pod of virtual) {
+    const rejection = standInRejectionOf(pod, validation)
     if (rejection === undefined) accepted.push(pod)
-    else ignored.push({ pod, error: rejection.text, reported: !rejection.deliberate })
+    else refused.push({ pod, error: rejection.text, kind: 'unschedulable' })
   }
-  return { ignored, accepted }
+  return { accepted, refused }
 }
 
 function outcomeOf(
   placement: Placement,
-  ignored: readonly IgnoredPod[],
   notices: readonly PoolNotice[],
   settings: SchedulingSettings,
 ): Extract<SolveOutcome, { kind: 'solved' }> {
@@ -146,7 +155,6 @@ function outcomeOf(
   ]
   return {
     kind: 'solved',
-    ignored,
     notices,
     claims: placement.newNodePlans.map((plan) => plannedClaim(plan, settings)),
     existing: placement.existing.map(({ node, pods }) => ({ key: node.key, pods })),

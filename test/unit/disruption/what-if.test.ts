@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import type { PodSpec, PodTemplateSpec } from '../../../src/api/kubernetes.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
-import { simulatorOn } from '../../../src/disruption/what-if.ts'
+import { prepareWhatIf, simulatorOn } from '../../../src/disruption/what-if.ts'
+import { virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
 import { aPool, aRunningPod, aStateNode, aWorld, noon, type NodeOptions } from '../../support/disruption-builders.ts'
@@ -79,4 +81,16 @@ test('a node whose room is promised to pods that wait takes no pod that runs els
   const awaiting = new Set(['aws:///z1/i-b'])
   expect(held(twoNodes({}), awaiting)).toBeDefined()
   expect(held(twoNodes({ initialized: false }), awaiting)).not.toContain('uninitialized')
+})
+
+test('stand-ins of a buffer take part as in provisioning: all but those that the solve would misjudge', () => {
+  const template = (more: Partial<PodSpec>): PodTemplateSpec => ({ spec: { containers: [], ...more } })
+  const only = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['b'] }] }
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [only] } }
+  const virtual = [
+    template({ nodeSelector: { 'kubernetes.io/hostname': 'b' } }),
+    template({ affinity: { nodeAffinity } }),
+  ].flatMap((one, index) => virtualPods({ namespace: 'shop', name: `spare-${index}`, uid: `u-${index}` }, one, 1))
+  const { pending } = runToEnd(prepareWhatIf(twoNodes({}), defaultSettings, virtual))
+  expect(pending.map(({ name }) => name)).toEqual(['capacity-buffer-spare-0-1'])
 })

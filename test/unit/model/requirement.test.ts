@@ -94,6 +94,36 @@ test('case 7: nothing is greater than the largest integer, and its minValues goe
   expect(requirementText(req('Gt', ['9223372036854775807'], 4))).toBe('k DoesNotExist')
 })
 
+describe('a bound beyond the integers that numbers tell apart', () => {
+  test('is exact, and so is what it allows', () => {
+    const above = req('Gt', ['9007199254740992'])
+    expect(toEntries(above)).toEqual([{ key: 'k', operator: 'Gte', values: ['9007199254740993'] }])
+    expect(['9007199254740992', '9007199254740993'].filter((value) => allows(above, value))).toEqual([
+      '9007199254740993',
+    ])
+    expect(requirementText(intersect(above, req('Lt', ['9223372036854775807'])))).toBe(
+      'k Exists >=9007199254740993 <=9223372036854775806',
+    )
+  })
+
+  test('is the nearest that has 64 bits, and nothing with more is an integer', () => {
+    const below = req('Lt', ['9'.repeat(23)])
+    expect(toEntries(below)).toEqual([{ key: 'k', operator: 'Lte', values: ['9223372036854775806'] }])
+    expect(allows(req('Gte', ['1']), '9223372036854775807')).toBe(true)
+    expect(allows(req('Gte', ['1']), '9223372036854775808')).toBe(false)
+  })
+})
+
+test('no label is below zero: a lower bound starts there, and an upper one leaves nothing', () => {
+  expect(toEntries(req('Gt', ['-5']))).toEqual([{ key: 'k', operator: 'Gte', values: ['0'] }])
+  const below = req('Lt', ['0'])
+  expect(overlaps(below, req('Exists'))).toBe(false)
+  expect(isCompatible(requirementsOf(), requirementsOf(below), new Set(['k']))).toBe(false)
+  expect(incompatibilitiesText(incompatibilities(requirementsOf(), requirementsOf(below), new Set(['k'])))).toBe(
+    'key k, k Exists <=-1 not in k Exists',
+  )
+})
+
 test('case 13: of seven values five are shown', () => {
   expect(requirementText(req('In', ['g', 'f', 'e', 'd', 'c', 'b', 'a']))).toBe('k In [a b c d e and 2 others]')
 })

@@ -301,6 +301,12 @@ describe('pools', () => {
     ])
     expect(errorsOf(placement)).toEqual(['nodepool requirements filtered out all available instance types'])
   })
+
+  test('a pool that asks for what no label can hold is named, too, rather than claims made that are refused', () => {
+    const pools = [aPool({ requirements: [{ key: 'num', operator: 'Lt', values: ['0'] }] })]
+    expect(solveWorld({ pools, pods: [aPod()] }).newNodePlans).toEqual([])
+    expect(prepare(aSnapshot({ pools, types: catalogueF })).filteredPools).toHaveLength(1)
+  })
 })
 
 describe('limits', () => {

@@ -73,6 +73,10 @@ describe('pods that a pass leaves alone', () => {
       pod: requiring({ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['x'] }] }),
       want: 'key a with operator Gt must have a single positive integer value',
     },
+    'a bound beyond 64 bits': {
+      pod: requiring({ matchExpressions: [{ key: 'a', operator: 'Lt', values: ['9223372036854775808'] }] }),
+      want: 'key a with operator Lt must have a single positive integer value',
+    },
   }
   test.each(Object.entries(cases))('%s', (_name, { pod, want }) => {
     expect(reject(pod)?.text.slice(0, want.length)).toBe(want)

@@ -30,6 +30,10 @@ describe('a NodePool is usable', () => {
     ['with any value of a well-known label', inside('topology.kubernetes.io/zone', 'test')],
     ['with a domain that merely ends in the same letters', inside('notkarpenter.sh/x', 'a')],
     [
+      'with the largest bound there is',
+      { requirements: [{ key: 'a', operator: 'Lt' as const, values: ['9223372036854775807'] }] },
+    ],
+    [
       'with one taint key under two effects',
       {
         taints: [
@@ -80,6 +84,11 @@ describe('a NodePool is refused', () => {
       'with a value that is no label value',
       inside('a', 'has spaces in it'),
       'invalid value has spaces in it for key a, a valid label must be',
+    ],
+    [
+      'with a bound beyond 64 bits',
+      { requirements: [{ key: 'a', operator: 'Lt' as const, values: ['9223372036854775808'] }] },
+      'key a with operator Lt must have a single positive integer value',
     ],
     [
       'with its own name as a requirement',

@@ -186,7 +186,6 @@ describe('what a pass says of a buffer', () => {
   }
   const nothing = {
     kind: 'solved',
-    ignored: [],
     notices: [],
     claims: [],
     existing: [],

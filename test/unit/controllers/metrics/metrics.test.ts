@@ -156,6 +156,65 @@ describe('pods', () => {
     await world.client.delete(pods, { namespace: 'default', name: 'p' })
     expect(await lines('karpenter_pods_state')).toEqual([])
   })
+
+  describe('start once', () => {
+    async function started(first: 'Pending' | 'Running') {
+      const { world, families, lines, state, caches, clock } = await measured()
+      const turn = async (ready: boolean, phase = 'Running') => {
+        const lastTransitionTime = new Date(clock.now()).toISOString()
+        const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }]
+        const key = { namespace: 'default', name: 'p' }
+        await world.client.patch(pods, key, { kind: 'merge', body: { status: { conditions, phase } } })
+        await world.settle()
+      }
+      await put.pod(world, aPod('p', { node: 'n1', phase: first }))
+      await world.settle()
+      podMetricsController({ caches, clock, metrics: families, cluster: state })
+      state.podTimes.acknowledge('default/p', clock.now())
+      state.podTimes.decide({ key: 'default/p', outcome: 'placed' }, clock.now())
+      const startups = async () => [
+        ...(await lines('karpenter_pods_startup_duration_seconds_sum')),
+        ...(await lines('karpenter_pods_provisioning_startup_duration_seconds_count')),
+      ]
+      const waiting = async () => [
+        ...(await lines('karpenter_pods_unstarted_time_seconds')),
+        ...(await lines('karpenter_pods_provisioning_unstarted_time_seconds')),
+      ]
+      return { clock, turn, startups, waiting }
+    }
+
+    test('however often they are unready afterwards, or initialize again', async () => {
+      const { clock, turn, startups, waiting } = await started('Pending')
+      await turn(false)
+      await clock.run({ forMs: 10_000 })
+      expect(await waiting()).toHaveLength(2)
+      await turn(true)
+      const once = [
+        'karpenter_pods_startup_duration_seconds_sum 10',
+        'karpenter_pods_provisioning_startup_duration_seconds_count 1',
+      ]
+      expect(await startups()).toEqual(once)
+      await clock.run({ forMs: 864_000_000 })
+      for (const phase of ['Running', 'Pending']) {
+        await turn(false, phase)
+        expect(await waiting()).toEqual([])
+        await turn(true)
+        expect(await startups()).toEqual(once)
+      }
+    })
+
+    test('and whoever ran when they were first seen may have done so before', async () => {
+      const { clock, turn, startups, waiting } = await started('Running')
+      await turn(false)
+      await clock.run({ forMs: 10_000 })
+      expect(await waiting()).toEqual([])
+      await turn(true)
+      expect(await startups()).toEqual([
+        'karpenter_pods_startup_duration_seconds_sum 0',
+        'karpenter_pods_provisioning_startup_duration_seconds_count 0',
+      ])
+    })
+  })
 })
 
 test('a pool costs what its claims cost, and unknown offerings are counted', async () => {

@@ -14,6 +14,7 @@ import {
   Promises,
   provisioner,
   type SolveOutcome,
+  type Solver,
   type SolveRequest,
 } from '../../../../src/controllers/provisioning/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -35,7 +36,6 @@ const readyLabels = {
 
 const solved = (more: Partial<Extract<SolveOutcome, { kind: 'solved' }>> = {}): SolveOutcome => ({
   kind: 'solved',
-  ignored: [],
   notices: [],
   claims: [],
   existing: [],
@@ -58,10 +58,10 @@ const nominatedBy = (manager: string) => ({
   managedFields: [{ manager, subresource: 'status', fieldsV1: { 'f:status': { 'f:nominatedNodeName': {} } } }],
 })
 
-/** `answer` stands for the solver; the requests it got are kept. */
+/** `answer` and `ignored` stand for the solver; the requests it got are kept. */
 async function aProvisioningWorld(
   answer: (request: SolveRequest) => SolveOutcome = () => solved(),
-  more: { readonly buffers?: BufferPods } = {},
+  { ignored = () => [], ...more }: { readonly buffers?: BufferPods; readonly ignored?: Solver['ignored'] } = {},
 ) {
   const world = aControllerWorld()
   const requests: SolveRequest[] = []
@@ -74,6 +74,7 @@ async function aProvisioningWorld(
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
   const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
   const solver = {
+    ignored,
     solve: async (request: SolveRequest) => {
       requests.push(request)
       return answer(request)
@@ -88,6 +89,9 @@ async function aProvisioningWorld(
     )
   return { ...world, batcher, cluster, requests, start }
 }
+
+const allIgnored: Solver['ignored'] = (pending) =>
+  pending.map((pod) => ({ pod, error: `no ${pod.name}`, reported: pod.name === 'bad' }))
 
 const names = (list: readonly PodInfo[] | undefined): readonly string[] | undefined => list?.map(({ name }) => name)
 
@@ -311,9 +315,7 @@ describe('what a pass writes', () => {
   })
 
   test('case 24: a pod that fails validation gets an event, one that keeps away on purpose does not', async () => {
-    const { kube, start, run, events, counts } = await aProvisioningWorld(({ pending }) =>
-      solved({ ignored: pending.map((pod) => ({ pod, error: `no ${pod.name}`, reported: pod.name === 'bad' })) }),
-    )
+    const { kube, start, run, events, counts } = await aProvisioningWorld(undefined, { ignored: allIgnored })
     await kube.create(pods, aPendingPod('bad'))
     await kube.create(pods, aPendingPod('elsewhere'))
     await start()
@@ -322,10 +324,39 @@ describe('what a pass writes', () => {
     expect(counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(2)
   })
 
+  test('where only ignored pods wait nothing is solved, and once they are gone none is counted', async () => {
+    const { kube, requests, start, run, counts, logged } = await aProvisioningWorld(undefined, { ignored: allIgnored })
+    await kube.create(pods, aPendingPod('bad'))
+    await start()
+    await run(25_000)
+    expect(requests).toEqual([])
+    expect(counts.observed('karpenter_scheduler_scheduling_duration_seconds')).toEqual([])
+    expect(logged('computing scheduling decision for provisionable pod(s)')).toEqual([])
+    expect(counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(1)
+    await kube.delete(pods, { namespace: 'default', name: 'bad' })
+    await run(20_000)
+    expect(counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(0)
+  })
+
+  test('ignored pods are neither planned nor counted as pending', async () => {
+    const { kube, requests, start, run, logged } = await aProvisioningWorld(undefined, {
+      ignored: (pending, snapshot) =>
+        allIgnored(
+          pending.filter(({ name }) => name === 'bad'),
+          snapshot,
+        ),
+    })
+    await kube.create(pods, aPendingPod('bad'))
+    await kube.create(pods, aPendingPod('good'))
+    await start()
+    await run(2_500)
+    expect(requests.map(({ pending }) => names(pending))).toEqual([['good']])
+    expect(logged('computing scheduling decision for provisionable pod(s)')).toMatchObject([{ 'pending-pods': 1 }])
+  })
+
   test('case 26: without a pool that nodes can be made for there is a line in the log and nothing else', async () => {
     const { kube, start, run, events, logged } = await aProvisioningWorld(() => ({
       kind: 'noPools',
-      ignored: [],
       notices: [],
     }))
     await kube.create(pods, aPendingPod('p'))

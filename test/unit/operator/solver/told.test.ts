@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
-import type { Node, Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { Node, Pod, PodSpec, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
+import type { BufferPlacement } from '../../../../src/controllers/capacitybuffer/buffer-book.ts'
+import { BufferBook } from '../../../../src/controllers/capacitybuffer/index.ts'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import {
   Batcher,
@@ -43,6 +45,12 @@ interface Case {
   readonly nominated?: readonly string[]
   /** Messages that must be in the log. */
   readonly logged?: readonly string[]
+  /** Pools whose circuit breaker is open, and why. */
+  readonly held?: Readonly<Record<string, string>>
+  /** What the two stand-ins of a buffer are like. */
+  readonly standIns?: Partial<PodSpec>
+  /** What the pass says of that buffer. */
+  readonly buffer?: BufferPlacement
 }
 
 const term = (field: object) => ({
@@ -69,6 +77,8 @@ const reserved = (id: string) =>
     ),
     reservationCapacity: 1,
   })
+
+const standInFailures = (text: string) => [1, 2].map(() => `Failed to schedule pod, ${text}`)
 
 const cases: Record<string, Case> = {
   'case 17: a hostname selector is an error of the pod, which is left alone': {
@@ -189,6 +199,42 @@ const cases: Record<string, Case> = {
       'deferring scheduling decision for provisionable pod(s) to future simulation due to limited reserved offering capacity',
     ],
   },
+  'a pool whose circuit breaker is open is not told that its requirements are at fault': {
+    pods: [plain],
+    held: { default: 'nodes keep failing' },
+    failed: ['Failed to schedule pod, circuit breaker is open for nodepool (NodePool=default): nodes keep failing'],
+    logged: ['skipping, circuit breaker is open'],
+  },
+  'stand-ins of a buffer that only one node would suit fail where it is not there': {
+    pods: [],
+    standIns: { nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    failed: standInFailures('incompatible requirements, key kubernetes.io/hostname, …'),
+    ignored: 0,
+    unschedulable: 2,
+    buffer: { onExisting: 0, onNew: 0, failed: 2 },
+  },
+  'and fit where it is': {
+    nodes: [aNode('n1', { metadata: { labels: { 'kubernetes.io/hostname': 'n1' } } })],
+    pods: [],
+    standIns: { nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    failed: [],
+    buffer: { onExisting: 2, onNew: 0, failed: 0 },
+  },
+  'stand-ins with fields in a node selector term fail: the solve, which overlooks them, would launch nodes in vain': {
+    pods: [],
+    standIns: term({ matchFields: [required('metadata.name', 'In', ['n1'])] }),
+    failed: standInFailures('node selector term with matchFields is not supported'),
+    ignored: 0,
+    unschedulable: 2,
+    buffer: { onExisting: 0, onNew: 0, failed: 2 },
+  },
+  'stand-ins that keep away on purpose fail': {
+    pods: [],
+    standIns: term({ matchExpressions: [required('karpenter.sh/nodepool', 'DoesNotExist')] }),
+    failed: standInFailures('incompatible requirements, key karpenter.sh/nodepool, …'),
+    ignored: 0,
+    buffer: { onExisting: 0, onNew: 0, failed: 2 },
+  },
   'case 158: a pod with resource claims': {
     pods: [aPendingPod('odd', { spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] } })],
     failed: [
@@ -199,8 +245,10 @@ const cases: Record<string, Case> = {
   },
 }
 
-test.each(Object.entries(cases))('%s', async (_name, given) => {
-  const { types = catalogueF, failed, ignored, unschedulable, onPool = [], nominated, logged = [] } = given
+const spare = { namespace: 'shop', name: 'spare' }
+
+async function afterOnePass(given: Omit<Case, 'failed'>) {
+  const { types = catalogueF, held = {}, standIns } = given
   const world = aControllerWorld()
   const cluster = new ClusterState({
     ...world,
@@ -218,9 +266,29 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
   for (const node of given.nodes ?? []) await world.kube.create(nodes, node)
   for (const pod of given.pods) await world.kube.create(pods, pod)
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
+  const guard = world.launches
+  const launches = {
+    heldPools: () => new Map(Object.entries(held)),
+    admit: guard.admit.bind(guard),
+    written: guard.written.bind(guard),
+    notWritten: guard.notWritten.bind(guard),
+  }
+  const buffers = new BufferBook()
+  if (standIns !== undefined) {
+    const template = { spec: { containers: [{ name: 'main' }], ...standIns } }
+    buffers.resolve({ ...spare, uid: 'u', template, replicas: 2 })
+  }
   const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
-  await world.start(podTrigger(deps), provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }))
+  const warnings = new PreferenceWarnings(world.clock)
+  await world.start(podTrigger(deps), provisioner({ ...deps, launches, buffers, solver, warnings }))
+  if (standIns !== undefined) batcher.trigger('u')
   await world.run(2_500)
+  return { ...world, placement: buffers.placementOf(spare) }
+}
+
+test.each(Object.entries(cases))('%s', async (_name, given) => {
+  const { failed, ignored, unschedulable, onPool = [], nominated, logged = [] } = given
+  const world = await afterOnePass(given)
   const told = world.events('FailedScheduling').toSorted()
   expect(told).toHaveLength(failed.length)
   for (const [index, text] of failed.entries()) {
@@ -234,4 +302,14 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
     expect(world.counts.sum('karpenter_scheduler_unschedulable_pods_count')).toBe(unschedulable)
   }
   for (const message of logged) expect(world.logged(message).length, message).toBeGreaterThan(0)
+  if (given.buffer !== undefined) expect(world.placement).toEqual(given.buffer)
+})
+
+test('a pass is timed twice, as a solve and as a whole, and not at all where it has nothing to solve', async () => {
+  const timed = async (waiting: readonly Unsaved<Pod>[]) =>
+    (await afterOnePass({ pods: waiting })).counts.observed('karpenter_scheduler_scheduling_duration_seconds', {
+      controller: 'provisioner',
+    })
+  expect(await timed([plain])).toHaveLength(2)
+  expect(await timed([selecting({ 'karpenter.sh/custom': 'x' })])).toEqual([])
 })
