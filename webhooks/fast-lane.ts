@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { TLSSocket } from 'node:tls'
+import type { BodyBudget, HeldBody } from './body-budget.ts'
 import { Outbox } from './outbox.ts'
 import { type Answer, jsonContent, retryAfterSeconds, type ReviewDesk, type ReviewPath } from './review-desk.ts'
 
@@ -17,6 +18,7 @@ export interface FastLane {
 
 export interface FastLaneOptions {
   readonly desk: ReviewDesk
+  readonly bodies: BodyBudget
   /** Takes a connection over; the bytes that nobody has answered have been put back. */
   readonly handOver: (socket: TLSSocket) => void
   /** Between two requests. */
@@ -79,6 +81,8 @@ class Connection {
   #headBytes: Buffer = empty
   #body: Buffer[] = []
   #bodyBytes = 0
+  /** From the first piece that is kept on: most bodies are there at once. */
+  #held: HeldBody | undefined
   #startedAt = 0
   /** Of a body that was refused unread. */
   #bytesToSkip = 0
@@ -105,20 +109,17 @@ class Connection {
   readonly #onData = (chunk: Buffer): void => {
     let rest: Buffer | undefined = chunk
     // Requests that were sent before the answer to the one before them.
-    while (rest !== undefined && rest.length > 0 && !this.#isOver) rest = this.#read(rest)
+    while (rest !== undefined && rest.length > 0) rest = this.#read(rest)
   }
 
   /** Returns what is behind the request that these bytes end; undefined when nothing can be read any more for now. */
   #read(bytes: Buffer): Buffer | undefined {
-    if (this.#bytesToSkip > 0) {
-      const skipped = Math.min(this.#bytesToSkip, bytes.length)
-      this.#bytesToSkip -= skipped
-      return bytes.subarray(skipped)
-    }
+    if (this.#isOver || this.#bytesToSkip > 0) return this.#skip(bytes)
     if (this.#head !== undefined) return this.#readBody(this.#head, bytes)
     const end = bytes.indexOf('\r\n\r\n')
     const head = end < 0 || end > headBytesMax ? undefined : readHead(bytes.toString('latin1', 0, end + 2))
     if (head === undefined || this.#closing) return this.#handOver(bytes)
+    this.#startedAt = performance.now()
     const refusal = this.#options.desk.turnAway(head.path, this.#socket)
     if (refusal !== undefined) {
       this.#bytesToSkip = head.bodyBytes
@@ -127,19 +128,38 @@ class Connection {
     }
     this.#head = head
     this.#headBytes = bytes.subarray(0, end + 4)
-    this.#startedAt = performance.now()
     return this.#readBody(head, bytes.subarray(end + 4))
   }
 
+  /** What was refused may be sent to its end, unread, so that its sender finds the refusal; but in the time for a whole request. */
+  #skip(bytes: Buffer): Buffer | undefined {
+    if (this.#timeLeftMs() <= 0) {
+      this.#options.outbox.flush()
+      this.#socket.destroySoon()
+    }
+    if (this.#isOver || this.#socket.destroyed) return undefined
+    const skipped = Math.min(this.#bytesToSkip, bytes.length)
+    this.#bytesToSkip -= skipped
+    return bytes.subarray(skipped)
+  }
+
+  #timeLeftMs(): number {
+    return this.#startedAt + this.#options.requestTimeoutMs - performance.now()
+  }
+
   #readBody(head: Head, bytes: Buffer): Buffer | undefined {
-    const { keepAliveTimeoutMs, requestTimeoutMs } = this.#options
+    const { keepAliveTimeoutMs, bodies } = this.#options
     const missing = head.bodyBytes - this.#bodyBytes
     if (bytes.length < missing) {
       // A sender that trickles keeps the connection busy, but not beyond the time for a whole request.
-      if (performance.now() - this.#startedAt > requestTimeoutMs) return this.#giveUp()
-      this.#socket.setTimeout(requestTimeoutMs)
+      const leftMs = this.#timeLeftMs()
+      if (leftMs <= 0) return this.#giveUp()
+      this.#socket.setTimeout(Math.ceil(leftMs))
       this.#body.push(bytes)
       this.#bodyBytes += bytes.length
+      this.#held ??= bodies.begin(this.#refuseBody)
+      // The last thing done here: it may be this body that has to go.
+      this.#held.add(bytes.length)
       return undefined
     }
     const last = bytes.subarray(0, missing)
@@ -158,6 +178,12 @@ class Connection {
     return rest
   }
 
+  readonly #refuseBody = (): void => {
+    const path = this.#head?.path
+    this.#reset()
+    this.#send(this.#options.desk.refuseBody(path))
+  }
+
   /** Nothing more is read until the answer is there: answers come in the order of the questions. */
   #wait(answer: Promise<Answer>, rest: Buffer): void {
     this.#deciding = true
@@ -171,11 +197,12 @@ class Connection {
     })
   }
 
-  #send({ status, text }: Answer): void {
+  #send({ status, text, isLast: endsConnection }: Answer): void {
     const length = Buffer.byteLength(text)
-    const { outbox, keepAliveTimeoutMs } = this.#options
-    const isLast = this.#closing
+    const { outbox, keepAliveTimeoutMs, requestTimeoutMs } = this.#options
+    const isLast = endsConnection || this.#closing
     this.#isOver = isLast
+    if (isLast) this.#socket.setTimeout(requestTimeoutMs)
     const future = isLast
       ? 'Connection: close'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveTimeoutMs / 1000}`
@@ -217,9 +244,13 @@ class Connection {
     this.#headBytes = empty
     this.#body = []
     this.#bodyBytes = 0
+    this.#held?.end()
+    this.#held = undefined
   }
 
   #giveUp(): undefined {
+    this.#reset()
+    this.#isOver = true
     this.#socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
     this.#socket.destroySoon()
     return undefined
@@ -240,6 +271,7 @@ class Connection {
   }
 
   readonly #onClose = (): void => {
+    this.#reset()
     this.#options.left(this)
   }
 }
@@ -249,6 +281,8 @@ const empty = Buffer.alloc(0)
 const statusLines: Readonly<Record<Answer['status'], string>> = {
   200: 'HTTP/1.1 200 OK\r\n',
   400: 'HTTP/1.1 400 Bad Request\r\n',
+  401: 'HTTP/1.1 401 Unauthorized\r\n',
+  403: 'HTTP/1.1 403 Forbidden\r\n',
   429: `HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfterSeconds}\r\n`,
   500: 'HTTP/1.1 500 Internal Server Error\r\n',
 }

@@ -1,6 +1,9 @@
 import { createServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
+import { createBodyBudget } from './body-budget.ts'
+import { readBody } from './body-reader.ts'
+import { clientStanding } from './client-certificate.ts'
 import { createFastLane } from './fast-lane.ts'
 import {
   type Answer,
@@ -20,12 +23,33 @@ export interface TLSMaterial {
 
 export interface WebhookOptions extends ReviewDeskOptions {
   readonly tls: TLSMaterial
-  /** PEM of the CA that signs the API server's client certificate; when given, nobody else is answered. */
+  /** PEM of the CA that signs the API server's client certificate; when given, reviews of nobody else are judged. */
   readonly clientCA?: string
+  readonly reading?: ReadingLimits
   /** Undefined when ready, else what is missing. */
   readonly unreadyBecause: () => string | undefined
   /** Text exposition of the process's metrics. */
   readonly metricsText: () => Promise<string>
+}
+
+/** What those may cost who have not asked to the end. */
+export interface ReadingLimits {
+  /** Of all unfinished bodies together, with what keeping their pieces takes. */
+  readonly heldBytesMax: number
+  readonly connectionsMax: number
+  /** From a request's first byte to its last. Slow senders are cut off: the API server sends a review at once. */
+  readonly requestTimeoutMs: number
+}
+
+/**
+ * Together they fit the chart's memory limit of 256 MiB, of which the process itself takes about half: an open connection takes some
+ * 75 KiB, and pieces that were let go wait for the garbage collector, so that a flood over all connections takes several times what is
+ * held. API servers open a connection for each review under way, which are far fewer, and four of the largest reviews may come at once.
+ */
+export const defaultReadingLimits: ReadingLimits = {
+  heldBytesMax: 16 * 1024 * 1024,
+  connectionsMax: 1_024,
+  requestTimeoutMs: 10_000,
 }
 
 export interface WebhookServer {
@@ -40,20 +64,27 @@ export interface WebhookServer {
 
 /** An AdmissionReview carries the object twice; etcd refuses objects above 1.5 MiB. */
 const bodyBytesMax = 4 * 1024 * 1024
-/** Slow senders are cut off: the API server sends a review at once. */
-const requestTimeoutMs = 10_000
 /** Longer than the API server goes on using a connection without a request. */
 const keepAliveTimeoutMs = 75_000
+
+/** A line for each connection that finds no place would be an attack of its own. */
+const crowdLogIntervalMs = 60_000
 
 const jsonMediaType = /^application\/json(?:; ?charset=utf-8)?$/i
 
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
-  const desk = createReviewDesk(options)
+  const { heldBytesMax, connectionsMax, requestTimeoutMs } = options.reading ?? defaultReadingLimits
+  const desk = createReviewDesk({
+    ...options,
+    ...(options.clientCA === undefined ? {} : { standing: clientStanding }),
+  })
+  const bodies = createBodyBudget(heldBytesMax)
   let closing = false
   let https: Server | undefined
   let attach: (socket: TLSSocket) => void = () => undefined
   const lane = createFastLane({
     desk,
+    bodies,
     handOver: (socket) => attach(socket),
     keepAliveTimeoutMs,
     requestTimeoutMs,
@@ -68,9 +99,15 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
           minVersion: 'TLSv1.2',
           // Half-open connections must not pile up.
           handshakeTimeout: 5_000,
+          // The kubelet's probes come to the same port and have no certificate: who may ask is looked at request by request.
           ...(options.clientCA === undefined
             ? {}
-            : { ca: options.clientCA, requestCert: true, rejectUnauthorized: true }),
+            : { ca: options.clientCA, requestCert: true, rejectUnauthorized: false }),
+          // Here, not later: how often connections are looked at is read once, and the limit of the headers does not follow that of the request.
+          requestTimeout: requestTimeoutMs,
+          headersTimeout: requestTimeoutMs,
+          connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
+          keepAliveTimeout: keepAliveTimeoutMs,
         },
         (request, response) => {
           // Before anything is read or parsed: a refusal must be much cheaper than an answer.
@@ -80,8 +117,11 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
           else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
         },
       )
-      https.requestTimeout = requestTimeoutMs
-      https.keepAliveTimeout = keepAliveTimeoutMs
+      https.maxConnections = connectionsMax
+      https.on(
+        'drop',
+        onceIn(crowdLogIntervalMs, () => options.log.warn({ connections: connectionsMax }, 'too many connections')),
+      )
       // What reads requests from a connection comes second: most connections never need it.
       const [readRequests] = https.listeners('secureConnection')
       if (readRequests === undefined) throw new Error('an HTTPS server reads its connections')
@@ -91,13 +131,23 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
       https.on('secureConnection', (socket) => lane.take(socket))
       return https
     },
-    bodyLimit: bodyBytesMax,
     forceCloseConnections: 'idle',
     // Reading a review refuses these names, in the same walk that measures its depth: the parser's own search goes over the text twice.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     return503OnClosing: true,
     logger: false,
+  })
+
+  const parseJSON = app.getDefaultJsonParser('ignore', 'ignore')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', (request, body, done) => {
+    const path = reviewPaths.find((one) => one === request.routeOptions.url)
+    const refused = (): Error => new RefusedError(desk.refuseBody(path))
+    readBody(body, { bodies, bytesMax: bodyBytesMax, refused }, (error, text) => {
+      if (error === null) void parseJSON(request, text, done)
+      else done(error)
+    })
   })
 
   // Exactly one media type, judged before any parser: Fastify's own matching has been bypassed with odd white space before.
@@ -108,19 +158,31 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
   })
 
   app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {
+    if (error instanceof RefusedError) {
+      await reply.code(error.answer.status).headers(headersOf(error.answer)).send(error.answer.text)
+      return
+    }
     const status = error.statusCode ?? 500
     if (status >= 500) options.log.error({ err: error, path: request.url }, 'admission request failed')
     await reply.code(status).send({ message: status >= 500 ? 'internal error' : error.message })
   })
 
   for (const path of reviewPaths) {
-    app.post(path, (request, reply) => {
-      const send = (answer: Answer): FastifyReply =>
-        reply.code(answer.status).headers(headersOf(answer)).send(answer.text)
-      const answer = desk.answer(path, request.body, request.raw.socket)
-      if (!(answer instanceof Promise)) return send(answer)
-      void answer.then(send)
-      return reply
+    app.post(path, {
+      // Again, since there are more ways to write a path than the one that has been looked at.
+      onRequest(request, reply, next) {
+        const refusal = desk.turnAwayStranger(path, request.raw.socket)
+        if (refusal === undefined) next()
+        else void reply.code(refusal.status).headers(headersOf(refusal)).send(refusal.text)
+      },
+      handler(request, reply) {
+        const send = (answer: Answer): FastifyReply =>
+          reply.code(answer.status).headers(headersOf(answer)).send(answer.text)
+        const answer = desk.answer(path, request.body, request.raw.socket)
+        if (!(answer instanceof Promise)) return send(answer)
+        void answer.then(send)
+        return reply
+      },
     })
   }
 
@@ -163,6 +225,15 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
   }
 }
 
+/** Of a body that is not read on. */
+class RefusedError extends Error {
+  readonly answer: Answer
+  constructor(answer: Answer) {
+    super('the body is refused')
+    this.answer = answer
+  }
+}
+
 /** Without the query, in which the API server tells its time-out; undefined for what is no path of a review. */
 function reviewPathOf(url: string): ReviewPath | undefined {
   const [path] = url.split('?', 1)
@@ -180,10 +251,22 @@ async function listenEverywhere(app: FastifyInstance, port: number): Promise<voi
   }
 }
 
-function headersOf({ status, text }: Answer): Record<string, string | number> {
+/** Calls what is given, and then not for so long. */
+function onceIn(intervalMs: number, call: () => void): () => void {
+  let lastAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (now - lastAt < intervalMs) return
+    lastAt = now
+    call()
+  }
+}
+
+function headersOf({ status, text, isLast }: Answer): Record<string, string | number> {
   return {
     'content-type': jsonContent,
     'content-length': Buffer.byteLength(text),
     ...(status === 429 ? { 'retry-after': retryAfterSeconds } : {}),
+    ...(isLast ? { connection: 'close' } : {}),
   }
 }

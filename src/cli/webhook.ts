@@ -55,7 +55,10 @@ export const webhookCommand: CommandFactory = (terminal) =>
       '--certificate-dir <folder>',
       'folder with tls.crt and tls.key from cert-manager, instead of self-managed ones',
     )
-    .option('--client-ca-file <file>', "CA of the API server's client certificate; nobody else is answered then")
+    .option(
+      '--client-ca-file <file>',
+      "CA of the API server's client certificate; reviews of nobody else are judged then",
+    )
     .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option(
       '--region <name>',

@@ -1,4 +1,4 @@
-import { Environment } from '@marcbachmann/cel-js'
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { parseExactQuantity, type ExactQuantity } from '../exact-quantity.ts'
 import { re2 } from './patterns.ts'
 
@@ -37,17 +37,67 @@ export function celVersion(text: string): CelVersion {
 }
 
 /** CEL with the functions that Kubernetes adds for strings, regular expressions, lists, quantities and semantic versions. */
-export function kubernetesCelEnvironment(): Environment {
+export function kubernetesCelEnvironment(): Pick<Environment, 'parse'> {
   const environment = new Environment({
     unlistedVariablesAreDyn: true,
     homogeneousAggregateLiterals: false,
     enableOptionalTypes: true,
   })
+  registerIntegers(environment)
   registerText(environment)
   registerLists(environment)
   registerQuantities(environment)
   registerVersions(environment)
-  return environment
+  return {
+    parse(expression) {
+      const program = environment.parse(expression)
+      callOwnConversion(program.ast)
+      return program
+    },
+  }
+}
+
+/**
+ * What `int(…)` calls instead of the library's own, which takes an empty text for 0, `0b1` for 1 and 1e300 for an integer, and cannot be
+ * replaced by name. No expression can spell this one, and errors read as they should.
+ */
+const ownConversion = 'int '
+
+function callOwnConversion(part: unknown): void {
+  if (Array.isArray(part)) {
+    for (const each of part) callOwnConversion(each)
+  } else if (isNode(part)) {
+    if (part.op === 'call' && part.args[0] === 'int') part.args[0] = ownConversion
+    callOwnConversion(part.args)
+  }
+}
+
+function isNode(part: unknown): part is ASTNode {
+  return typeof part === 'object' && part !== null && 'op' in part && 'args' in part
+}
+
+function registerIntegers(environment: Environment): void {
+  const own = { name: ownConversion, returnType: 'int' }
+  environment
+    .registerFunction({ ...own, params: [{ type: 'int' }], handler: (value: bigint) => value })
+    .registerFunction({ ...own, params: [{ type: 'double' }], handler: truncated })
+    .registerFunction({ ...own, params: [{ type: 'string' }], handler: parseInteger })
+}
+
+/** As cel-go's `doubleToInt64Checked`: both bounds are excluded, since 2^63 - 1 is no double. */
+function truncated(value: number): bigint {
+  if (!(value > -(2 ** 63) && value < 2 ** 63)) throw new Error('integer overflow')
+  return BigInt(Math.trunc(value))
+}
+
+/** As Go's `strconv.ParseInt(text, 10, 64)`, which cel-go calls: a sign and decimal digits, nothing else. */
+function parseInteger(text: string): bigint {
+  const [, sign = '', digits] = /^([+-]?)0*([0-9]{1,19})$/.exec(text) ?? []
+  const value = digits === undefined ? undefined : BigInt(`${sign === '-' ? '-' : ''}${digits}`)
+  if (value === undefined || value !== BigInt.asIntN(64, value)) {
+    throw new Error("type conversion error from 'string' to 'int'")
+  }
+  return value
 }
 
 function registerText(environment: Environment): void {

@@ -317,8 +317,6 @@ function celErrorText(error: unknown): string {
       return text.replace(/^No such key/, 'no such key')
     case 'index_out_of_bounds':
       return `index out of bounds: ${/index (\d+)/.exec(text)?.[1] ?? '0'}`
-    case 'int_conversion_error':
-      return "type conversion error from 'string' to 'int'"
     case 'no_such_overload':
     case 'no_matching_overload':
       return 'no such overload'

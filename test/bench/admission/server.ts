@@ -16,7 +16,7 @@ import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { warmUp } from '../../../webhooks/warm-up.ts'
 import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
 import { reviewMetrics } from '../../../webhooks/review-desk.ts'
-import { createWebhookServer } from '../../../webhooks/server.ts'
+import { createWebhookServer, defaultReadingLimits } from '../../../webhooks/server.ts'
 
 const day = 86_400_000
 const authority = await issueAuthority(Date.now(), day)
@@ -54,6 +54,8 @@ async function start(kind: string | undefined): Promise<number> {
     await warmUp(validate, mutateReview)
     const server = createWebhookServer({
       tls: { certificate: cert, key },
+      // The crowd that is measured comes over more connections than are taken by default.
+      reading: { ...defaultReadingLimits, connectionsMax: 4_096 },
       validate,
       mutate: mutateReview,
       unreadyBecause: () => undefined,

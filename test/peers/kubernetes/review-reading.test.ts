@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { createBodyBudget } from '../../../webhooks/body-budget.ts'
 import { createFastLane, type FastLane } from '../../../webhooks/fast-lane.ts'
 import { type ReviewRequest } from '../../../webhooks/review.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
@@ -34,6 +35,7 @@ await describeWithPeers('reviews of a real API server', ['kube-apiserver'], () =
     }
     lane = createFastLane({
       desk: createReviewDesk({ validate: allow, mutate: allow, log: silentLogger }),
+      bodies: createBodyBudget(Number.POSITIVE_INFINITY),
       handOver: (socket) =>
         void socket.once('data', (bytes: Buffer) => {
           handedOver.push(bytes.toString())

@@ -33,6 +33,37 @@ await describeWithPeers('our validation says the same as a real API server', ['k
     expect(differences).toEqual([])
   })
 
+  test('about every spelling of an integer that a rule converts', async () => {
+    const texts = [
+      '5',
+      '+5',
+      '-5',
+      '-0',
+      '007',
+      '0'.repeat(30),
+      '',
+      '+',
+      ' 1',
+      '1 ',
+      '1\n',
+      '0x10',
+      '0X10',
+      '0b1',
+      '0o7',
+    ]
+    const more = ['1_000', '1.0', '1e3', '٣', '9223372036854775807', '9223372036854775808', '-9223372036854775809']
+    for (const value of [...texts, ...more]) {
+      const requirements = [{ key: 'example.com/a', operator: 'Gt', values: [value] }]
+      for (const [kind, path] of [
+        ['NodePool', 'template.spec.requirements'],
+        ['NodeOverlay', 'requirements'],
+      ] as const) {
+        const object = caseObject(kind, { [path]: requirements }, 'sample')
+        expect([kind, value, judgedByUs(object)]).toEqual([kind, value, await judgedByServer(controlPlane(), object)])
+      }
+    }
+  })
+
   test.each(kinds)('about random changes to a stored %s', async (kind) => {
     const random = new SeededRandom(20_260_102)
     const cases = apiCases.filter((one) => one.kind === kind && one.want === 'accepted')

@@ -34,7 +34,12 @@ interface Rendered {
     readonly template: {
       readonly spec: {
         readonly imagePullSecrets?: readonly { name: string }[]
-        readonly containers: { env?: { name: string; value?: string }[]; args?: string[] }[]
+        readonly containers: {
+          env?: { name: string; value?: string }[]
+          args?: string[]
+          volumeMounts?: { name: string }[]
+        }[]
+        readonly volumes?: readonly { name: string }[]
       }
     }
   }
@@ -296,6 +301,22 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
       .flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.verbs))
     expect(new Set(verbs)).toEqual(new Set(['get', 'list', 'watch']))
   })
+
+  test.each(['', ',webhook.certManager.enabled=true,webhook.certManager.issuerRef.name=issuer'])(
+    'the authority of clients is mounted beside what the webhook has of its own%s',
+    async (more) => {
+      const set = `webhook.clientCAConfigMap=api-clients${more}`
+      const webhook = (await template('joinery', ...required, '--set', set)).find(
+        ({ kind, metadata: { name } }) => kind === 'Deployment' && name === 'joinery-webhook',
+      )?.spec.template.spec
+      const [container] = webhook?.containers ?? []
+      const own = more === '' ? [] : ['certificates']
+      expect(container?.args).toContain('--client-ca-file=/client-ca/ca.crt')
+      expect(container?.volumeMounts?.map(({ name }) => name)).toEqual([...own, 'client-ca'])
+      expect(webhook?.volumes?.map(({ name }) => name)).toEqual([...own, 'client-ca'])
+      expect(webhook?.volumes?.at(-1)).toMatchObject({ configMap: { name: 'api-clients' } })
+    },
+  )
 
   test('values that make no sense are refused', async () => {
     const helm = await helmProgram()

@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
+import { createBodyBudget } from '../../../webhooks/body-budget.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createFastLane } from '../../../webhooks/fast-lane.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
@@ -266,7 +267,8 @@ describe('the lane alone', () => {
   ): { readonly fastLane: ReturnType<typeof createFastLane>; readonly server: Server } {
     const decide = () => ({ allowed: true })
     const desk = createReviewDesk({ validate: decide, mutate: decide, log: silentLogger })
-    const fastLane = createFastLane({ desk, handOver, ...timeouts })
+    const bodies = createBodyBudget(Number.POSITIVE_INFINITY)
+    const fastLane = createFastLane({ desk, bodies, handOver, ...timeouts })
     const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => fastLane.take(socket))
     return { fastLane, server }
   }

@@ -202,13 +202,6 @@ describe('without a host it is reached at every address', () => {
   })
 })
 
-test('when a client authority is set, a caller without its certificate is not answered', async () => {
-  const clients = await issueAuthority(Date.now(), day)
-  const server = start({ clientCA: clients.certificate })
-  const port = await server.listen({ host: '127.0.0.1', port: 0 })
-  await expect(postTLS(port, authority.certificate)).rejects.toThrow()
-})
-
 test('a certificate is replaced without a failed request, keep-alive connections included', async () => {
   const server = start()
   const port = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -168,6 +168,49 @@ describe('rules', () => {
     ])
   })
 
+  describe('int() of a text takes what strconv.ParseInt takes in base 10', () => {
+    const cases: Record<string, { readonly texts: readonly string[]; readonly want: 'taken' | 'refused' }> = {
+      'digits, with a sign or without, and zeros before them': {
+        texts: ['5', '+5', '-5', '-0', '007', `${'0'.repeat(30)}5`],
+        want: 'taken',
+      },
+      'both bounds of 64 bits': { texts: ['9223372036854775807', '-9223372036854775808'], want: 'taken' },
+      'not what is beyond them': {
+        texts: ['9223372036854775808', '-9223372036854775809', '9'.repeat(30)],
+        want: 'refused',
+      },
+      'not an empty text, nor a sign alone': { texts: ['', '+', '-'], want: 'refused' },
+      'no white space': { texts: [' 1', '1 ', '1\n', ' '], want: 'refused' },
+      'no other base, underscore, point or exponent': {
+        texts: ['0x10', '0X10', '0b1', '0o7', '1_000', '1.0', '1e3'],
+        want: 'refused',
+      },
+      'no digits of other scripts': { texts: ['٣', '１'], want: 'refused' },
+    }
+    const oneByOne = specOf({ v: text }, { 'x-kubernetes-validations': [{ rule: 'int(self.v) != 77', message: 'no' }] })
+    const inMacro = specOf(
+      { v: { type: 'array', items: text } },
+      { 'x-kubernetes-validations': [{ rule: 'self.v.all(x, has(self.v) && int(x) != 77)', message: 'no' }] },
+    )
+    test.each(Object.entries(cases))('%s', (_name, { texts, want }) => {
+      const refusal = `spec: Invalid value: "object": type conversion error from 'string' to 'int' evaluating rule: no`
+      for (const value of texts) {
+        const errors = want === 'taken' ? [] : [refusal]
+        expect([value, errorsOf(oneByOne, { v: value })]).toEqual([value, errors])
+        expect([value, errorsOf(inMacro, { v: [value] })]).toEqual([value, errors])
+      }
+    })
+
+    test('a double that no integer can hold overflows, a boolean has no overload', () => {
+      const rule = (expression: string) =>
+        specOf({ v: text }, { 'x-kubernetes-validations': [{ rule: `int(${expression}) != 77`, message: 'no' }] })
+      const refused = (why: string) => [`spec: Invalid value: "object": ${why} evaluating rule: no`]
+      expect(errorsOf(rule('1.9'), { v: 'x' })).toEqual([])
+      expect(errorsOf(rule('1e300'), { v: 'x' })).toEqual(refused('integer overflow'))
+      expect(errorsOf(rule('true'), { v: 'x' })).toEqual(refused('no such overload'))
+    })
+  })
+
   test('field names that are no identifiers are escaped, map keys are not', () => {
     const schema = specOf(
       { 'a-b': text, namespace: text, m: { type: 'object', additionalProperties: text } },

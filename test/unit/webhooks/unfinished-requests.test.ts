@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type TLSSocket } from 'node:tls'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import {
+  createWebhookServer,
+  defaultReadingLimits,
+  type WebhookOptions,
+  type WebhookServer,
+} from '../../../webhooks/server.ts'
+
+/*
+ * Whoever begins and does not end costs memory and connections. Each case is tried on both ways of a review: on the connection itself and,
+ * with a header that is not known there, through Fastify.
+ */
+
+const day = 86_400_000
+const kibi = 1024
+const head = 'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+const ways = { 'on the connection itself': head, 'through Fastify': `${head}X-Other-Way: yes\r\n` }
+let authority: Issued
+let leaf: Issued
+const running: WebhookServer[] = []
+const open: Client[] = []
+
+beforeAll(async () => {
+  authority = await issueAuthority(Date.now(), day)
+  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+})
+afterEach(async () => {
+  for (const { socket } of open.splice(0)) socket.destroy()
+  for (const server of running.splice(0)) await server.close()
+})
+
+async function start(changes: Partial<WebhookOptions>): Promise<number> {
+  const server = createWebhookServer({
+    tls: leaf,
+    validate: () => ({ allowed: true }),
+    mutate: () => ({ allowed: true }),
+    unreadyBecause: () => undefined,
+    metricsText: async () => '',
+    log: silentLogger,
+    ...changes,
+  })
+  running.push(server)
+  return server.listen({ host: '127.0.0.1', port: 0 })
+}
+
+interface Client {
+  readonly socket: TLSSocket
+  readonly text: () => string
+  readonly closed: Promise<void>
+}
+
+async function connected(port: number): Promise<Client> {
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' })
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
+  socket.on('error', () => undefined)
+  const client = { socket, text: () => text, closed }
+  open.push(client)
+  return client
+}
+
+const review = (name = 'a') =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u',
+      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+      operation: 'CREATE',
+      object: { metadata: { name } },
+    },
+  })
+
+async function ask(port: number, body = review(), way: string = head): Promise<string> {
+  const client = await connected(port)
+  client.socket.write(`${way}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`)
+  // In two pieces, so that it is held for a while.
+  client.socket.write(body.slice(0, -10))
+  await sleep(1)
+  client.socket.write(body.slice(-10))
+  await until(() => client.text().includes('\r\n\r\n') || client.socket.closed)
+  client.socket.destroy()
+  return client.text().slice(0, 12)
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 1_000; waited += 1) {
+    if (holds()) return
+    await sleep(5)
+  }
+  throw new Error('it did not come to hold within five seconds')
+}
+
+describe('unfinished bodies', () => {
+  const reading = { ...defaultReadingLimits, heldBytesMax: 1024 * kibi }
+
+  test.each(Object.entries(ways))(
+    'are held up to a bound for all together, and small reviews are read on: %s',
+    async (_name, way) => {
+      const shed: unknown[] = []
+      const metrics = {
+        reviews: { increment: (labels: Record<string, unknown> = {}) => shed.push(labels['outcome']) },
+        duration: { observe: () => undefined },
+      }
+      const port = await start({ reading, metrics })
+      const hoarders: Client[] = []
+      for (let index = 0; index < 12; index += 1) {
+        const hoarder = await connected(port)
+        hoarder.socket.write(`${way}Content-Length: ${201 * kibi}\r\n\r\n${' '.repeat(200 * kibi)}`)
+        hoarders.push(hoarder)
+      }
+      await until(() => hoarders.filter(({ text }) => text() !== '').length >= 8)
+      const refused = hoarders.filter(({ text }) => text() !== '')
+      // Four fit, with what their pieces cost.
+      expect(refused).toHaveLength(8)
+      for (const { text } of refused) {
+        expect(text()).toMatch(/^HTTP\/1\.1 429 /)
+        expect(text()).toMatch(/retry-after: 1\r\n/i)
+        expect(text()).toMatch(/connection: close\r\n/i)
+      }
+      await Promise.all(refused.map(({ closed }) => closed))
+      expect(shed).toEqual(refused.map(() => 'shed'))
+      const asked = await Promise.all(Array.from({ length: 100 }, () => ask(port, review(), way)))
+      expect(asked.filter((status) => status !== 'HTTP/1.1 200')).toEqual([])
+    },
+  )
+
+  test.each(Object.entries(ways))('that ended, or were left, are not counted: %s', async (_name, way) => {
+    const port = await start({ reading })
+    for (let round = 0; round < 12; round += 1) {
+      expect(await ask(port, review('x'.repeat(200 * kibi)), way)).toBe('HTTP/1.1 200')
+      expect(await ask(port, `{${' '.repeat(200 * kibi)}`, way)).toBe('HTTP/1.1 400')
+      const gone = await connected(port)
+      gone.socket.write(`${way}Content-Length: ${201 * kibi}\r\n\r\n${' '.repeat(200 * kibi)}`, () =>
+        gone.socket.destroy(),
+      )
+      await gone.closed
+    }
+    expect(await ask(port, review('x'.repeat(800 * kibi)), way)).toBe('HTTP/1.1 200')
+  })
+
+  test('that are refused may be sent to their end, and their sender finds the answer', async () => {
+    const port = await start({ reading: { ...reading, heldBytesMax: 100 * kibi } })
+    const client = await connected(port)
+    client.socket.write(`${head}Content-Length: ${200 * kibi}\r\n\r\n`)
+    for (let sent = 0; sent < 20 && client.socket.writable; sent += 1) {
+      client.socket.write(' '.repeat(10 * kibi))
+      await sleep(2)
+    }
+    await client.closed
+    expect(client.text()).toMatch(/^HTTP\/1\.1 429 /)
+  })
+
+  test('and connections fit the memory that the chart gives, by default', () => {
+    const values = parse(
+      readFileSync(join(import.meta.dirname, '../../../manifests/charts/joinery/values.yaml'), 'utf8'),
+    ) as { readonly webhook: { readonly resources: { readonly limits: { readonly memory: string } } } }
+    const [, mebibytes = '0'] = /^(\d+)Mi$/.exec(values.webhook.resources.limits.memory) ?? []
+    const { heldBytesMax, connectionsMax } = defaultReadingLimits
+    // The process itself takes about half of the memory.
+    expect(heldBytesMax + connectionsMax * 75 * kibi).toBeLessThan((Number(mebibytes) * kibi * kibi) / 2)
+  })
+})
+
+test('beyond the bound connections are not taken, which is logged once, and the others are answered', async () => {
+  const logged: string[] = []
+  const log = { ...silentLogger, warn: (_fields: object, message: string) => void logged.push(message) }
+  const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 }, log })
+  const taken = [await connected(port), await connected(port), await connected(port)]
+  await expect(connected(port)).rejects.toThrow()
+  await expect(connected(port)).rejects.toThrow()
+  expect(logged).toEqual(['too many connections'])
+  taken[0]?.socket.write(`${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`)
+  await until(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true)
+  taken[1]?.socket.destroy()
+  await taken[1]?.closed
+  await sleep(20)
+  expect(await ask(port)).toBe('HTTP/1.1 200')
+})
+
+describe('who sends slowly is cut off when the time of a request is over', () => {
+  const requestTimeoutMs = 300
+  const senders: Record<string, { readonly begin: string; readonly drop: string }> = {
+    'a body': { begin: `${head}Content-Length: 1000\r\n\r\n{`, drop: ' ' },
+    'a large body': { begin: `${head}Content-Length: 300000\r\n\r\n{`, drop: ' ' },
+    'a body behind a header that is not known': {
+      begin: `${head}X-Other-Way: yes\r\nContent-Length: 1000\r\n\r\n{`,
+      drop: ' ',
+    },
+    'a body in chunks': { begin: `${head}Transfer-Encoding: chunked\r\n\r\n`, drop: '1\r\n \r\n' },
+    headers: { begin: 'POST /validate HTTP/1.1\r\nHost: localhost\r\n', drop: 'a' },
+    'a body that nobody asked for': {
+      begin: 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n',
+      drop: 'a',
+    },
+    'a body to a path that does not exist': {
+      begin: `${head.replace('/validate', '/nope')}Content-Length: 1000\r\n\r\n{`,
+      drop: ' ',
+    },
+    nothing: { begin: '', drop: '' },
+  }
+  const overloaded = { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 }
+
+  test.each(Object.entries(senders))('%s', (_name, sender) => check(sender, {}))
+  test('a body that was refused unread', () =>
+    check({ begin: `${head}Content-Length: 1000\r\n\r\n{`, drop: ' ' }, { limits: overloaded }))
+
+  async function check(
+    { begin, drop }: { readonly begin: string; readonly drop: string },
+    changes: Partial<WebhookOptions>,
+  ): Promise<void> {
+    const port = await start({ reading: { ...defaultReadingLimits, requestTimeoutMs }, ...changes })
+    const { socket, closed } = await connected(port)
+    const from = performance.now()
+    socket.write(begin)
+    const drops = setInterval(() => socket.writable && socket.write(drop), 40)
+    const outcome = await Promise.race([closed.then(() => 'cut off'), sleep(3_000).then(() => 'still open')])
+    clearInterval(drops)
+    expect(outcome).toBe('cut off')
+    expect(performance.now() - from).toBeGreaterThan(requestTimeoutMs / 2)
+  }
+})
