@@ -9,7 +9,7 @@ export interface Terminal {
   readonly cwd: string
   /** Whether stdout is a terminal: only then is there colour and progress. */
   readonly isInteractive: boolean
-  /** Aborted on SIGINT and SIGTERM. */
+  /** Aborted on SIGINT and SIGTERM, by which other commands than those that stop in order are killed; also when nobody reads the output. */
   readonly signal: AbortSignal
 }
 

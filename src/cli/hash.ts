@@ -12,7 +12,7 @@ import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
 import { printableText } from './table.ts'
 import { problemLine, type ShapeProblem } from './simulate/shape.ts'
-import { unserved } from './input/judged-kinds.ts'
+import { unserved, unservedText } from './input/judged-kinds.ts'
 
 interface HashRow {
   readonly kind: string
@@ -76,8 +76,7 @@ function hashDocument(
   const { object } = document.content
   const refused = unserved(object)
   if (refused !== undefined) {
-    const message = refused.fix === null ? refused.message : `${refused.message}. ${refused.fix}`
-    return { problems: [problemLine(document, { path: ['apiVersion'], message })] }
+    return { problems: [problemLine(document, { path: ['apiVersion'], message: unservedText(refused) })] }
   }
   if (object.kind !== 'NodePool' && object.kind !== 'EC2NodeClass') return undefined
   // A status has no part in it, and may be that of another version: what was read from a cluster has one.

@@ -23,14 +23,23 @@ const commands: Readonly<Record<string, () => Promise<CommandFactory>>> = {
   version: async () => (await import('./version.ts')).versionCommand,
 }
 
+/**
+ * Commands with something to bring to its end: a signal aborts `Terminal.signal`, and they stop in order. The others leave nothing behind, and
+ * most compute without a pause in which a handler could run: the signal kills them, as it does a program that knows nothing of it, and a
+ * shell sees 130 or 143.
+ */
+const stoppedInOrder: ReadonlySet<string> = new Set(['up', 'demo', 'rollout', 'top', 'controller', 'webhook'])
+
 const versionFlags = '-V, --version'
 
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
   const stop = new AbortController()
   const onSignal = (): void => stop.abort(new Error('interrupted'))
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  if (stoppedInOrder.has(args[0] ?? '')) {
+    process.once('SIGINT', onSignal)
+    process.once('SIGTERM', onSignal)
+  }
   // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
   let isOutputLost = false
   const onOutputError = (error: NodeJS.ErrnoException): void => {
@@ -53,7 +62,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       stderr: process.stderr,
       env: process.env,
       cwd: process.cwd(),
-      isInteractive: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+      isInteractive: isInteractive(process.stdout, process.env),
       signal: stop.signal,
     })
     return isOutputLost ? 1 : code
@@ -61,6 +70,11 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
+}
+
+/** By https://no-color.org: NO_COLOR counts when it is set and not empty. */
+export function isInteractive(stdout: { readonly isTTY?: boolean }, env: Terminal['env']): boolean {
+  return stdout.isTTY === true && (env['NO_COLOR'] ?? '') === ''
 }
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -8,6 +8,7 @@ import { filenameOption } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { printableText } from '../table.ts'
+import { uninterrupted } from '../uninterrupted.ts'
 import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
 import { reportsOf } from './report.ts'
 
@@ -44,7 +45,8 @@ async function convert(names: readonly string[], options: ConvertOptions, termin
     for (const file of files)
       for (const remark of remarksOf(file)) print(terminal.stderr, remarkLine(file.file, remark))
   }
-  if (options.inPlace) writeChanged(files, terminal)
+  // What moves from one file into another must not be lost between them.
+  if (options.inPlace) uninterrupted(() => writeChanged(files, terminal))
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, reportsOf(files))
   else if (!options.inPlace) terminal.stdout.write(joined(files))
   const isProblem = ({ kind }: ConversionRemark): boolean =>

@@ -8,8 +8,9 @@ import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
 import { regionOfZone } from '../simulate/region.ts'
 import { catalogueProblems, problemLine } from '../simulate/shape.ts'
-import { ProblemsError, type Terminal } from '../command-line.ts'
+import { ProblemsError } from '../command-line.ts'
 import { readDocuments, syntaxLine } from './documents.ts'
+import type { InputOptions } from './texts.ts'
 
 export interface AdmissionCatalogueOptions {
   /** AWS region of the cluster; absent: that of the zones in which its node classes found subnets. */
@@ -74,9 +75,9 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
 /** The InstanceTypeCatalogs in files or folders. @throws ProblemsError for a file or catalogue that cannot be read, or when there is none */
 export async function readCatalogues(
   files: readonly string[],
-  { cwd, stdin }: Pick<Terminal, 'cwd' | 'stdin'>,
+  options: InputOptions,
 ): Promise<readonly InstanceTypeCatalog[]> {
-  const documents = await readDocuments(files, { cwd, stdin })
+  const documents = await readDocuments(files, options)
   const problems = documents.flatMap((document) => {
     const { content, file } = document
     return content.kind === 'unreadable'

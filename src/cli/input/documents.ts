@@ -2,7 +2,7 @@ import { type Document, LineCounter, parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonTextsOf } from './json-stream.ts'
-import { filesOf, InputError, type InputOptions, readAll, readText } from './texts.ts'
+import { filesOf, InputError, type InputOptions, readAll } from './texts.ts'
 import { manifestOptions, type Position, positionOf, problemsOf, syntaxText, valueOf } from './yaml-text.ts'
 
 /** One YAML or JSON document of the input, with what it takes to point at a place in it. */
@@ -32,19 +32,18 @@ interface SyntaxProblem extends Position {
 
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
- * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file of a folder
- * that cannot be read is a document that does not parse, so that the others are judged all the same.
+ * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file or folder
+ * in a folder that cannot be read is a document that does not parse, so that the others are judged all the same.
  * @throws ProblemsError when something named cannot be read
  */
 export async function readDocuments(names: readonly string[], options: InputOptions): Promise<ManifestDocument[]> {
   const documents: ManifestDocument[] = []
   for (const name of names) {
-    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin)))
+    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin, options.signal)))
     else {
-      for (const file of filesOf(name, options)) {
-        const again = (): string => readText(file, options.cwd)
+      for (const { file, read } of filesOf(name, options)) {
         try {
-          documents.push(...parseDocuments(file, again(), again))
+          documents.push(...parseDocuments(file, read(), read))
         } catch (error) {
           if (file === name || !(error instanceof InputError)) throw error
           documents.push(unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }]))

@@ -23,8 +23,9 @@ export function isJudgedKind(object: Typed): boolean {
 const ownGroups: ReadonlySet<string> = new Set(['karpenter.sh', 'karpenter.k8s.aws', 'joinery.dev'])
 /** Read from files only, and never sent to an API server. */
 const fileKind = 'joinery.dev/v1alpha1/InstanceTypeCatalog'
+const readKinds: readonly string[] = [...judged, fileKind]
 const ownKinds: ReadonlySet<string> = new Set(
-  judged.map((one) => one.split('/')).flatMap(([group = '', , kind = '']) => (ownGroups.has(group) ? [kind] : [])),
+  readKinds.map((one) => one.split('/')).flatMap(([group = '', , kind = '']) => (ownGroups.has(group) ? [kind] : [])),
 )
 
 /** What `kubectl apply` would refuse to send, and what mends it. */
@@ -42,6 +43,31 @@ export function unserved(object: Typed): Unserved | undefined {
   if (apiVersion === '' && ownKinds.has(kind)) return { message: 'apiVersion not set', fix: fixOfKind(kind) }
   if (!ownGroups.has(group)) return undefined
   if (kind === '') return { message: 'kind not set', fix: null }
+  return unmatched(object)
+}
+
+/** The same for those that read what a manifest means: also for a kind of another group, in a version that may mean something else. */
+export function unreadableKind(object: Typed): Unserved | undefined {
+  return unserved(object) ?? (hasOtherVersion(object) ? unmatched(object) : undefined)
+}
+
+/** In one line. */
+export function unservedText({ message, fix }: Unserved): string {
+  return fix === null ? message : `${message}. ${fix}`
+}
+
+function hasOtherVersion(object: Typed): boolean {
+  const [group = '', ...version] = textOf(object.apiVersion).split('/')
+  const kind = textOf(object.kind)
+  return (
+    version.length > 0 &&
+    !isJudgedKind(object) &&
+    judged.some((one) => one.startsWith(`${group}/`) && one.endsWith(`/${kind}`))
+  )
+}
+
+function unmatched(object: Typed): Unserved {
+  const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)]
   const message = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
   const inconvertible = whyInconvertible(object)
   if (inconvertible !== undefined) return { message, fix: `${inconvertible}.` }
@@ -51,7 +77,7 @@ export function unserved(object: Typed): Unserved | undefined {
 /** Where a kind is only written wrongly, or has another version. */
 function fixOfKind(kind: string): string | null {
   const written = kind.toLowerCase()
-  const meant = judged.find((one) => {
+  const meant = readKinds.find((one) => {
     const known = one.slice(one.lastIndexOf('/') + 1).toLowerCase()
     return [known, `${known}s`, `${known}es`].includes(written)
   })

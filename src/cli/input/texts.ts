@@ -8,6 +8,15 @@ export interface InputOptions {
   readonly stdin: Readable
   /** Whether folders in folders are read, too: unless false. */
   readonly recursive?: boolean
+  /** Ends the reading of standard input. */
+  readonly signal?: AbortSignal
+}
+
+/** A file that a name stands for, or a folder in its place that nobody may look into. */
+export interface InputFile {
+  readonly file: string
+  /** @throws InputError */
+  readonly read: () => string
 }
 
 /** A file that cannot be read. */
@@ -29,77 +38,138 @@ const manifestEnding = /\.(ya?ml|json)$/
 /**
  * The text of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard input (`-`), in
  * the order named; files of a folder in byte order.
- * @throws ProblemsError when one of them cannot be read
+ * @throws ProblemsError with a line for each of them that cannot be read
  */
 export async function readTexts(
   names: readonly string[],
   options: InputOptions,
 ): Promise<{ readonly file: string; readonly text: string }[]> {
   const texts: { file: string; text: string }[] = []
-  for (const name of names) {
-    if (name === '-') texts.push({ file: '-', text: await readAll(options.stdin) })
-    else for (const file of filesOf(name, options)) texts.push({ file, text: readText(file, options.cwd) })
+  const unreadable: string[] = []
+  const attempt = (read: () => void): void => {
+    try {
+      read()
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      unreadable.push(...error.lines)
+    }
   }
+  for (const name of names) {
+    if (name === '-') texts.push({ file: '-', text: await readAll(options.stdin, options.signal) })
+    else {
+      attempt(() => {
+        for (const { file, read } of filesOf(name, options)) attempt(() => texts.push({ file, text: read() }))
+      })
+    }
+  }
+  if (unreadable.length > 0) throw new ProblemsError(unreadable)
   return texts
 }
 
-/** The files that a name stands for. */
-export function filesOf(name: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): string[] {
+/**
+ * What a name stands for. In a folder, what cannot be looked at is there, too, and fails when it is read: the others can be read all the same.
+ * @throws InputError when the name itself leads nowhere
+ */
+export function filesOf(name: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): readonly InputFile[] {
   const path = resolve(options.cwd, name)
-  let stats
   try {
-    stats = statSync(path)
+    if (statSync(path).isDirectory()) return filesIn(name, options)
   } catch (error) {
-    throw new InputError(name, 'no such file or folder', error)
+    throw inputError(name, error)
   }
-  if (!stats.isDirectory()) return [name]
-  return readdirSync(path, { withFileTypes: true })
+  return [{ file: name, read: () => readText(name, options.cwd) }]
+}
+
+function filesIn(folder: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): readonly InputFile[] {
+  const { cwd, recursive } = options
+  return readdirSync(resolve(cwd, folder), { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const inner = join(name, entry.name)
-      if (entry.isDirectory()) return options.recursive === false ? [] : filesOf(inner, options)
-      return manifestEnding.test(entry.name) && isFileOrMissing(join(path, entry.name)) ? [inner] : []
+    .flatMap((entry): readonly InputFile[] => {
+      const file = join(folder, entry.name)
+      if (entry.isDirectory()) return recursive === false ? [] : filesInOrFailure(file, options)
+      if (!manifestEnding.test(entry.name) || isOtherThanFile(resolve(cwd, file))) return []
+      return [{ file, read: () => readText(file, cwd) }]
     })
 }
 
-/** A pipe would be waited for, and folders are not entered by links, which may lead in a circle. A link to nothing is a mistake to tell. */
-function isFileOrMissing(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
+function filesInOrFailure(folder: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): readonly InputFile[] {
+  try {
+    return filesIn(folder, options)
+  } catch (error) {
+    return [
+      {
+        file: folder,
+        read: () => {
+          throw inputError(folder, error)
+        },
+      },
+    ]
+  }
+}
+
+/**
+ * A pipe would be waited for, and folders are not entered by links, which may lead in a circle. A link to nothing or to itself is a mistake
+ * to tell.
+ */
+function isOtherThanFile(path: string): boolean {
+  try {
+    return !statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** @throws InputError */
-export function readText(file: string, cwd: string): string {
+function readText(file: string, cwd: string): string {
   const path = resolve(cwd, file)
   try {
     if (statSync(path).size > inputBytesMax) throw new InputError(file, `larger than ${inputBytesMax} bytes`)
     return decode(file, readFileSync(path))
   } catch (error) {
-    if (error instanceof InputError) throw error
-    throw new InputError(file, readingFailure(error), error)
+    throw inputError(file, error)
   }
+}
+
+function inputError(file: string, error: unknown): InputError {
+  return error instanceof InputError ? error : new InputError(file, readingFailure(error), error)
 }
 
 function readingFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   switch ('code' in error ? error.code : undefined) {
     case 'ENOENT':
+    case 'ENOTDIR':
       return 'no such file or folder'
     case 'EACCES':
       return 'permission denied'
+    case 'ELOOP':
+      return 'too many levels of symbolic links'
     default:
       return error.message
   }
 }
 
-/** @throws InputError */
-export async function readAll(stream: Readable): Promise<string> {
+/** @throws InputError; the signal's reason when it comes first */
+export async function readAll(stream: Readable, signal?: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stream) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
-    size += bytes.length
-    if (size > inputBytesMax) throw new InputError('-', `larger than ${inputBytesMax} bytes`)
-    chunks.push(bytes)
+  const stop = (): void => {
+    stream.destroy()
+  }
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+      size += bytes.length
+      if (size > inputBytesMax) throw new InputError('-', `larger than ${inputBytesMax} bytes`)
+      chunks.push(bytes)
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
   return decode('-', Buffer.concat(chunks))
 }

@@ -174,7 +174,7 @@ function oncePerName(documents: readonly ManifestDocument[]): readonly ManifestD
   for (const document of documents) {
     if (document.content.kind !== 'object') continue
     const { apiVersion = '', kind = '', metadata } = document.content.object
-    const name = `${apiVersion.split('/')[0] ?? ''} ${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+    const name = `${String(apiVersion).split('/')[0] ?? ''} ${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
     const first = seen.get(name)
     if (first === undefined) seen.set(name, document)
     else {

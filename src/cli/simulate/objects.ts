@@ -95,14 +95,18 @@ export function sortObjects(documents: readonly ManifestDocument[]): SimulationO
   return objects
 }
 
-export function isSimulationKind(object: { readonly apiVersion?: string; readonly kind?: string }): boolean {
+interface Typed {
+  readonly apiVersion?: unknown
+  readonly kind?: unknown
+}
+
+export function isSimulationKind(object: Typed): boolean {
   return placeOf(object) !== undefined
 }
 
-function placeOf(object: { readonly apiVersion?: string; readonly kind?: string }) {
-  const { apiVersion = '', kind = '' } = object
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
-  const key = `${group}/${kind}`
+function placeOf({ apiVersion, kind }: Typed) {
+  const group = typeof apiVersion === 'string' ? apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))) : ''
+  const key = `${group}/${typeof kind === 'string' ? kind : ''}`
   return Object.hasOwn(listOf, key) ? listOf[key] : undefined
 }
 

@@ -1,7 +1,10 @@
 import { ProblemsError, type Terminal } from '../command-line.ts'
 import { type ManifestDocument, readDocuments, syntaxLine } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
+import { unreadableKind, unservedText } from '../input/judged-kinds.ts'
 import { parsePath } from '../input/path.ts'
+import type { InputOptions } from '../input/texts.ts'
+import { decodeCore } from './core-types.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
 import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
@@ -13,9 +16,9 @@ export async function readObjects(files: readonly string[], terminal: Terminal):
 /** Documents as the API server would store them. All are judged before anything is said about one. */
 export async function readJudged(
   files: readonly string[],
-  terminal: Pick<Terminal, 'cwd' | 'stdin'>,
+  options: InputOptions,
 ): Promise<readonly ManifestDocument[]> {
-  const judged = (await readDocuments(files, terminal)).map(judge)
+  const judged = (await readDocuments(files, options)).map(judge)
   const problems = judged.flatMap((each) => each.problems)
   if (problems.length > 0) throw new ProblemsError(problems)
   return judged.map(({ document }) => document)
@@ -34,16 +37,25 @@ function judge(document: ManifestDocument): Judged {
     const problems = content.problems.map((problem) => syntaxLine(file, problem))
     return { document, problems }
   }
+  const refused = unreadableKind(content.object)
+  if (refused !== undefined) {
+    return { document, problems: [problemLine(document, { path: ['apiVersion'], message: unservedText(refused) })] }
+  }
   const admitted = admitOwnKind(content.object)
   if (admitted !== undefined) {
     const problems = admitted.errors
       // `<nil>` only says that the rules were not reached, which goes without saying here.
       .filter(({ path }) => path !== '<nil>')
       .map(({ path, body }) => problemLine(document, { path: parsePath(path, content.object), message: body }))
-    const object = admitted.object as typeof content.object
+    // The schema leaves metadata to the API server's own decoding.
+    const { object } = decodeCore(admitted.object as typeof content.object)
     return { document: { ...document, content: { kind: 'object', object } }, problems }
   }
   if (!isSimulationKind(content.object)) return { document, problems: [] }
-  const problems = [...coreShapeProblems(content.object), ...catalogueProblems(content.object)]
-  return { document, problems: problems.map((problem) => problemLine(document, problem)) }
+  const { object, problems: mistyped } = decodeCore(content.object)
+  const problems = mistyped.length > 0 ? mistyped : [...coreShapeProblems(object), ...catalogueProblems(object)]
+  return {
+    document: { ...document, content: { kind: 'object', object } },
+    problems: problems.map((problem) => problemLine(document, problem)),
+  }
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
@@ -7,6 +7,7 @@ import { kubernetesYAML } from '../../api/kubernetes-yaml.ts'
 import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { withCluster } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
+import { uninterrupted } from '../uninterrupted.ts'
 import { readCluster } from './read-cluster.ts'
 
 export const snapshotCommand: CommandFactory = (terminal) =>
@@ -24,12 +25,13 @@ export const snapshotCommand: CommandFactory = (terminal) =>
       const objects = await withCluster(options, 'joinery-snapshot', ({ client }) => readCluster(client, terminal))
       const text = options.output === 'json' ? toJSONList(objects) : toDocuments(objects)
       if (options.out === undefined) print(terminal.stdout, text)
-      else await writeSnapshot(options.out, text, terminal)
+      else writeSnapshot(options.out, text, terminal)
     })
 
-async function writeSnapshot(file: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): Promise<void> {
+/** Half of a snapshot would pass for a smaller cluster. */
+function writeSnapshot(file: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   try {
-    await writeFile(resolve(cwd, file), text)
+    uninterrupted(() => writeFileSync(resolve(cwd, file), text))
   } catch (error) {
     throw new ProblemsError([`${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`])
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isInteractive } from '../../../src/cli/main.ts'
 import { runCommand } from '../../support/command-run.ts'
 
 const help: Record<string, string[]> = {
@@ -45,4 +46,14 @@ test.each(Object.entries(wrong))('the mistake is in sight, not scrolled away by 
   expect(stderr.startsWith(error)).toBe(true)
   expect(stderr).toContain(`\nUsage: ${usage}\nSee \`${usage.split(' [options]')[0]} --help\`.\n`)
   expect(stderr.trim().split('\n').length).toBeLessThan(6)
+})
+
+const terminals: Record<string, [stdout: { isTTY?: boolean }, env: Record<string, string>, want: boolean]> = {
+  'a terminal': [{ isTTY: true }, {}, true],
+  'a terminal with NO_COLOR': [{ isTTY: true }, { NO_COLOR: '1' }, false],
+  'a terminal with an empty NO_COLOR, which does not count': [{ isTTY: true }, { NO_COLOR: '' }, true],
+  'a pipe': [{}, {}, false],
+}
+test.each(Object.entries(terminals))('colour is for terminals: %s', (_name, [stdout, env, want]) => {
+  expect(isInteractive(stdout, env)).toBe(want)
 })

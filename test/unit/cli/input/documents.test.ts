@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ManifestDocument, parseDocuments, readDocuments } from '../../../../src/cli/input/documents.ts'
+import { readTexts } from '../../../../src/cli/input/texts.ts'
 
 const pool = 'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: p }\n'
 
@@ -137,6 +138,17 @@ describe('a stream of JSON values, as kubectl reads it', () => {
   })
 })
 
+/** Nothing is forbidden to root, who has to be somebody else for it. What is read is read before this returns. */
+function asNobody<T>(read: () => T): T {
+  if (process.geteuid?.() !== 0) return read()
+  process.seteuid?.(65_534)
+  try {
+    return read()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
 describe('folders', () => {
   const folders: string[] = []
   afterEach(() => {
@@ -188,4 +200,58 @@ describe('folders', () => {
     expect(await read(folder, ['.'])).toEqual(['a.yaml 1:1 no such file or folder', 'b.yaml NodePool/p 1'])
     await expect(read(folder, ['c.yaml'])).rejects.toThrow('c.yaml: no such file or folder')
   })
+
+  test('a link to itself is told of beside the others', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'b.yaml'), pool)
+    symlinkSync('a.yaml', join(folder, 'a.yaml'))
+    expect(await read(folder, ['.'])).toEqual(['a.yaml 1:1 too many levels of symbolic links', 'b.yaml NodePool/p 1'])
+    await expect(read(folder, ['a.yaml'])).rejects.toThrow('a.yaml: too many levels of symbolic links')
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'what is forbidden is told of beside the others, and is not called missing',
+    async () => {
+      const folder = aFolder()
+      chmodSync(folder, 0o755)
+      for (const name of ['secret', 'seen']) {
+        mkdirSync(join(folder, name))
+        writeFileSync(join(folder, name, 'a.yaml'), pool)
+      }
+      for (const [path, mode] of [
+        ['secret', 0o000],
+        ['seen', 0o644],
+      ] as const)
+        chmodSync(join(folder, path), mode)
+      mkdirSync(join(folder, 'then'))
+      writeFileSync(join(folder, 'then', 'a.yaml'), pool)
+      expect(await asNobody(() => read(folder, ['.']))).toEqual([
+        'secret 1:1 permission denied',
+        'seen/a.yaml 1:1 permission denied',
+        'then/a.yaml NodePool/p 1',
+      ])
+      await expect(asNobody(() => read(folder, ['secret/a.yaml']))).rejects.toThrow('secret/a.yaml: permission denied')
+      await expect(asNobody(() => read(folder, ['secret']))).rejects.toThrow('secret: permission denied')
+      for (const path of ['secret', 'seen']) chmodSync(join(folder, path), 0o755)
+    },
+  )
+
+  test('every one that cannot be read is told of where none may be missing', async () => {
+    const folder = aFolder()
+    for (const name of ['a', 'b']) symlinkSync('nowhere', join(folder, `${name}.yaml`))
+    writeFileSync(join(folder, 'c.yaml'), pool)
+    const texts = readTexts(['.', 'd.yaml'], { cwd: folder, stdin: Readable.from([]) })
+    const why = 'no such file or folder'
+    await expect(texts).rejects.toMatchObject({ lines: [`a.yaml: ${why}`, `b.yaml: ${why}`, `d.yaml: ${why}`] })
+  })
+})
+
+test('a signal ends the reading of standard input, which may stay open for ever', async () => {
+  const stop = new AbortController()
+  const stdin = new PassThrough()
+  stdin.write(pool)
+  const documents = readDocuments(['-'], { cwd: '/', stdin, signal: stop.signal })
+  stop.abort(new Error('interrupted'))
+  await expect(documents).rejects.toThrow('interrupted')
+  expect(stdin.destroyed).toBe(true)
 })

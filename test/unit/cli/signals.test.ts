@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+interface Ending {
+  readonly code: number | null
+  /** Which signal killed it: shells show 128 and its number, 130 and 143. */
+  readonly signal: NodeJS.Signals | null
+}
+
+function start(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ending> } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bin/joinery.js'), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdout?.resume()
+  child.stderr?.resume()
+  // Whoever is killed does not read what is still to come.
+  child.stdin?.on('error', () => undefined)
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const ended = once(child, 'exit').then(([code, signal]): Ending => ({ code, signal }) as Ending)
+  return { child, ended }
+}
+
+/** Far more than a pipe holds: once it is written, the command has begun to read. */
+const pods = Array.from(
+  { length: 12_000 },
+  (_, index) => `---
+apiVersion: v1
+kind: Pod
+metadata: {name: p${index}}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}
+`,
+).join('')
+
+const written = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => child.stdin?.write(pods, () => resolve()))
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the reading of a pipe that stays open', async (signal) => {
+  const { child, ended } = start(['validate', '-'])
+  await written(child)
+  child.kill(signal)
+  expect(await ended).toEqual({ code: null, signal })
+})
+
+test.each(['validate', 'hash', 'convert', 'simulate', 'plan'])(
+  'SIGINT ends %s in the middle of its work',
+  async (command) => {
+    const { child, ended } = start([command, '-'])
+    await written(child)
+    child.stdin?.end()
+    child.kill('SIGINT')
+    expect(await ended).toEqual({ code: null, signal: 'SIGINT' })
+  },
+)
+
+test('a signal does not come between the files that convert writes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const names = Array.from({ length: 600 }, (_, index) => `${index}.yaml`)
+  for (const name of names) {
+    const text = `apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: p}\nspec: {template: {spec: {nodeClassRef: {name: default}, requirements: []}}}\n`
+    writeFileSync(join(folder, name), text)
+  }
+  const watcher = watch(folder)
+  onTestFinished(() => watcher.close())
+  const { child, ended } = start(['convert', '--in-place', folder])
+  await once(watcher, 'change')
+  child.kill('SIGTERM')
+  await ended
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(texts.filter((text) => !text.includes('karpenter.sh/v1\n'))).toEqual([])
+})
+
+test('a command that has something to bring to its end stops in order, with its own exit code', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'state.json')
+  const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
+  const { child, ended } = start(args)
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    if (said.includes('Ctrl-C stops') && !child.killed) child.kill('SIGINT')
+  })
+  expect(await ended).toEqual({ code: 0, signal: null })
+  expect(said).toContain(`saved to ${state}`)
+  expect(readdirSync(folder)).toContain('state.json')
+})

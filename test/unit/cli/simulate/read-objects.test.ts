@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type CommandResult, runCommand } from '../../../support/command-run.ts'
+
+const pool = (apiVersion: string, kind = 'NodePool'): string =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: p }\nspec: {}\n`
+
+const doors: Record<string, (stdin: string) => Promise<CommandResult>> = {
+  simulate: (stdin) => runCommand(['simulate', '-'], { stdin }),
+  plan: (stdin) => runCommand(['plan', '-'], { stdin }),
+  explain: (stdin) => runCommand(['explain', 'nodepool', 'p', '-f', '-'], { stdin }),
+  'plan --snapshot': (stdin) => {
+    const folder = mkdtempSync(join(tmpdir(), 'joinery-read-objects-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'class.yaml'), aClass)
+    return runCommand(['plan', 'class.yaml', '--snapshot', '-'], { stdin, cwd: folder })
+  },
+}
+
+const aPool = `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: p }
+spec:
+  template:
+    spec:
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default }
+      requirements: []
+`
+
+const aClass = `apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: { name: default }
+spec:
+  role: r
+  amiSelectorTerms: [{ alias: al2023@latest }]
+  subnetSelectorTerms: [{ tags: { a: b } }]
+  securityGroupSelectorTerms: [{ tags: { a: b } }]
+`
+
+describe('a kind of ours that no API server knows is told of, with its place', () => {
+  const convert = 'Run joinery convert on the file.'
+  const write = (apiVersion: string, kind: string): string => `Write apiVersion: ${apiVersion} and kind: ${kind}.`
+  const cases: Record<string, [text: string, want: string]> = {
+    'an older version': [
+      pool('karpenter.sh/v1beta1'),
+      `-:1:1 NodePool/p apiVersion: no matches for kind "NodePool" in version "karpenter.sh/v1beta1". ${convert}`,
+    ],
+    'a version to come': [
+      pool('karpenter.sh/v2'),
+      `-:1:1 NodePool/p apiVersion: no matches for kind "NodePool" in version "karpenter.sh/v2". ${write('karpenter.sh/v1', 'NodePool')}`,
+    ],
+    'another writing of the kind': [
+      pool('karpenter.sh/v1', 'Nodepool'),
+      `-:1:1 Nodepool/p apiVersion: no matches for kind "Nodepool" in version "karpenter.sh/v1". ${write('karpenter.sh/v1', 'NodePool')}`,
+    ],
+    'another group': [
+      pool('karpenter.sh/v1', 'EC2NodeClass'),
+      `-:1:1 EC2NodeClass/p apiVersion: no matches for kind "EC2NodeClass" in version "karpenter.sh/v1". ${write('karpenter.k8s.aws/v1', 'EC2NodeClass')}`,
+    ],
+    'no version': [
+      'kind: NodePool\nmetadata: { name: p }\n',
+      `-:1:1 NodePool/p apiVersion: apiVersion not set. ${write('karpenter.sh/v1', 'NodePool')}`,
+    ],
+    'a version of a kind that we read of another group': [
+      pool('autoscaling.x-k8s.io/v1alpha1', 'CapacityBuffer'),
+      `-:1:1 CapacityBuffer/p apiVersion: no matches for kind "CapacityBuffer" in version "autoscaling.x-k8s.io/v1alpha1". ${write('autoscaling.x-k8s.io/v1beta1', 'CapacityBuffer')}`,
+    ],
+    'a catalogue of another version': [
+      pool('joinery.dev/v1', 'InstanceTypeCatalog'),
+      `-:1:1 InstanceTypeCatalog/p apiVersion: no matches for kind "InstanceTypeCatalog" in version "joinery.dev/v1". ${write('joinery.dev/v1alpha1', 'InstanceTypeCatalog')}`,
+    ],
+    'in a list': [
+      'apiVersion: v1\nkind: List\nitems:\n  - apiVersion: karpenter.sh/v1beta1\n    kind: NodeClaim\n    metadata: { name: p }\n',
+      `-:4:5 NodeClaim/p apiVersion: no matches for kind "NodeClaim" in version "karpenter.sh/v1beta1". ${convert}`,
+    ],
+  }
+  test.each(Object.entries(cases))('%s', async (_name, [text, want]) => {
+    for (const door of Object.values(doors)) {
+      expect(await door(text)).toEqual({ code: 1, stdout: '', stderr: `${want}\n` })
+    }
+  })
+
+  test('of foreign groups nothing is asked', async () => {
+    const foreign = pool('karpenter.azure.com/v1beta1', 'AKSNodeClass') + '---\n' + pool('example.com/v1')
+    expect(await runCommand(['simulate', '-'], { stdin: foreign })).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('core objects are decoded as an API server would', () => {
+  const pod = (spec: string, metadata = ''): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata: { name: p${metadata} }\nspec:\n  containers: [{ name: c, image: x }]\n${spec}`
+  const run = (stdin: string) => runCommand(['simulate', '-', '--disrupt', '--expand'], { stdin })
+
+  const empty: Record<string, string> = {
+    'init containers': pod('  initContainers:\n'),
+    'volumes, and what one is': pod('  volumes: [{ name: a, persistentVolumeClaim: null }]\n  tolerations:\n'),
+    'what a manifest has before it was created': pod(
+      '',
+      ', creationTimestamp: null, labels: null, annotations: { a: null }',
+    ),
+    'a selector': 'apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: { name: p }\nspec: { selector: null }\n',
+    'all that is wanted of a node': 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\nspec:\n',
+    replicas:
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: d }\nspec: { replicas: null, template: { spec: { containers: [{ name: c }] } } }\n',
+  }
+  test.each(Object.entries(empty))('a field that is null is one that is left out: %s', async (_name, text) => {
+    expect(await run(text)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('so is one of the metadata of a kind of ours', async () => {
+    const snapshot = `${aPool}---\n${aClass.replace('name: default', 'name: default, annotations: null')}`
+    expect(await doors['plan --snapshot']?.(snapshot)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  const wrong: Record<string, [text: string, want: string]> = {
+    'a number for a list': [pod('  volumes: 5\n'), '-:6:3 Pod/p spec.volumes: Invalid value: 5: must be of type array'],
+    'nothing in a list of things': [
+      pod('  volumes:\n    -\n'),
+      '-:7:6 Pod/p spec.volumes[0]: Invalid value: null: must be of type object',
+    ],
+    'a list for a mapping': [
+      pod('  affinity: []\n'),
+      '-:6:3 Pod/p spec.affinity: Invalid value: "array": must be of type object',
+    ],
+    'a boolean for a text': [
+      pod('  nodeSelector: { a: true }\n'),
+      '-:6:19 Pod/p spec.nodeSelector.a: Invalid value: true: must be of type string',
+    ],
+    'a text for a number': [
+      'apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: { name: p }\nvalue: "1"\n',
+      '-:4:1 PriorityClass/p value: Invalid value: "1": must be of type number',
+    ],
+    'a claim template of nothing': [
+      'apiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: p }\nspec:\n  volumeClaimTemplates: [{ metadata: { name: a } }]\n  template: { spec: { containers: [{ name: c }] } }\n',
+      '-:5:26 StatefulSet/p spec.volumeClaimTemplates[0].spec: Required value',
+    ],
+    'a topology without its key': [
+      'apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: { name: p }\nprovisioner: a\nallowedTopologies: [{ matchLabelExpressions: [{ values: [a] }] }]\n',
+      '-:5:47 StorageClass/p allowedTopologies[0].matchLabelExpressions[0].key: Required value',
+    ],
+    'a term of nothing': [
+      pod('  affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] } }\n'),
+      '-:6:81 Pod/p spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference: Required value',
+    ],
+    'a version that is no text': [
+      pod('').replace('apiVersion: v1', 'apiVersion: 1'),
+      '-:1:1 Pod/p apiVersion: Invalid value: 1: must be of type string',
+    ],
+  }
+  test.each(Object.entries(wrong))(
+    'what an API server would refuse is told of, with its place: %s',
+    async (_name, [text, want]) => {
+      expect(await run(text)).toEqual({ code: 1, stdout: '', stderr: `${want}\n` })
+    },
+  )
+})
