@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const wanted = [22, 19]
@@ -43,7 +44,7 @@ if (isNewEnough) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
     process.exitCode = await new Promise((resolve) => {
       child.on('error', () => resolve(1))
-      child.on('exit', (code) => resolve(code === null ? 1 : code))
+      child.on('exit', (code, signal) => resolve(code === null ? 128 + constants.signals[signal] : code))
     })
   }
 }
