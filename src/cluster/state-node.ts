@@ -10,7 +10,7 @@ import {
 } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
-import { addResources, type Resources, toResources } from '../model/resources.ts'
+import { addResources, readableResources, type Resources, toResources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { matchesTaint } from '../model/taints.ts'
 
@@ -91,7 +91,8 @@ function amountsOf(
   field: 'capacity' | 'allocatable',
   initialized: boolean,
 ): Resources {
-  const promised = toResources(nodeClaim?.status?.[field])
+  // The pattern of a claim's status admits what is no quantity (`1e1.5`): one such claim must not keep the others from being looked at.
+  const promised = readableResources(nodeClaim?.status?.[field])
   if (node === undefined) return promised
   const reported = toResources(node.status?.[field])
   if (initialized || promised.size === 0) return reported

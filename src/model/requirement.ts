@@ -173,6 +173,23 @@ export function overlaps(a: Requirement, b: Requirement): boolean {
   return false
 }
 
+/**
+ * Whether two complements have no integer left between their bounds that neither excludes. They overlap all the same, as upstream has it;
+ * but no label can be made that both accept.
+ */
+export function isExhausted(a: Requirement, b: Requirement): boolean {
+  const highest = smaller(a.highest, b.highest)
+  const excluded = a.values.size + b.values.size
+  if (!a.complement || !b.complement || highest === undefined || excluded === 0) return false
+  const last = BigInt(highest)
+  const first = BigInt(larger(a.lowest, b.lowest) ?? 0)
+  if (last - first >= BigInt(excluded)) return false
+  for (let number = first; number <= last; number += 1n) {
+    if (!a.values.has(String(number)) && !b.values.has(String(number))) return false
+  }
+  return true
+}
+
 export function effectiveOperator(requirement: Requirement): EffectiveOperator {
   if (requirement.complement) return requirement.values.size > 0 ? 'NotIn' : 'Exists'
   return requirement.values.size > 0 ? 'In' : 'DoesNotExist'

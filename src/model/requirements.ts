@@ -5,6 +5,7 @@ import {
   effectiveOperator,
   intersect,
   intersectAll,
+  isExhausted,
   isPossible,
   oneValue,
   overlaps,
@@ -102,8 +103,7 @@ export function isCompatible(
 export function intersects(existing: Requirements, incoming: Requirements): boolean {
   for (const requirement of incoming.values()) {
     const mine = existing.get(requirement.key)
-    if (mine !== undefined && !overlaps(mine, requirement) && !(mayBeAbsent(mine) && mayBeAbsent(requirement)))
-      return false
+    if (mine !== undefined && !agree(mine, requirement)) return false
   }
   return true
 }
@@ -112,7 +112,7 @@ function disjointKeys(existing: Requirements, incoming: Requirements): readonly 
   const found: Incompatibility[] = []
   for (const requirement of sorted(incoming)) {
     const mine = existing.get(requirement.key)
-    if (mine === undefined || overlaps(mine, requirement) || (mayBeAbsent(mine) && mayBeAbsent(requirement))) continue
+    if (mine === undefined || agree(mine, requirement)) continue
     found.push({ kind: 'noOverlap', incoming: requirement, existing: mine })
   }
   return found
@@ -145,6 +145,11 @@ export function toRequirementEntries(set: Requirements): RequirementEntry[] {
 }
 
 const emptySet: ReadonlySet<string> = new Set()
+
+/** Whether two requirements on one key can both hold: they overlap, or both accept that the label is absent. */
+export function agree(a: Requirement, b: Requirement): boolean {
+  return (overlaps(a, b) && !isExhausted(a, b)) || (mayBeAbsent(a) && mayBeAbsent(b))
+}
 
 /** Whether a node without the label will do. */
 export function mayBeAbsent(requirement: Requirement): boolean {

@@ -2,11 +2,11 @@ import { capacityTypeReserved, labelCapacityType } from '../api/labels.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
 import type { Quantity } from '../model/quantity.ts'
 import { isPossible } from '../model/requirement.ts'
-import type { Requirements } from '../model/requirements.ts'
+import { agree, type Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import { AmountSpace } from './amounts.ts'
 import { allBits, and, andInto, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
-import { agree, type RequirementSpace, type SetID } from './requirement-space.ts'
+import type { RequirementSpace, SetID } from './requirement-space.ts'
 
 /**
  * One way a type can come up: a type has one slot, and another for each distinct capacity or overhead override among its offerings.

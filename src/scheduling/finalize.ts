@@ -200,14 +200,21 @@ function customLabels(requirements: Requirements, { settings }: SolveContext): R
   for (const [key, requirement] of requirements) {
     if (vocabulary.wellKnown.has(key) || isRestrictedLabel(key, vocabulary) || simulationOnlyLabels.has(key)) continue
     const value = anyLabelValue(requirement)
-    if (value !== '') labels[key] = value
+    if (value !== undefined) labels[key] = value
   }
   return labels
 }
 
-/** Upstream takes any; the first in byte order is one of them, and for open requirements the lowest number allowed. */
-export function anyLabelValue(requirement: Requirement): string {
-  if (!requirement.complement) return [...requirement.values].toSorted()[0] ?? ''
+/**
+ * Upstream takes any; the first in byte order is one of them, and for open requirements the lowest number allowed. An empty value is one, too,
+ * where there is no other: a node without the label would not do for the pod that asks for it, nor would the next one. Undefined where the
+ * label must be absent.
+ */
+export function anyLabelValue(requirement: Requirement): string | undefined {
+  if (!requirement.complement) {
+    const values = [...requirement.values].toSorted()
+    return values.find((value) => value !== '') ?? values[0]
+  }
   const { values, lowest = 0, highest = Number.POSITIVE_INFINITY } = requirement
   let number = BigInt(lowest)
   while (values.has(String(number)) && number < highest) number += 1n

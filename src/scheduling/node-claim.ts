@@ -46,7 +46,7 @@ export function toStaticNodeClaim(
   for (const [key, requirement] of requirements) {
     if (vocabulary.wellKnown.has(key) || isRestrictedLabel(key, vocabulary) || simulationOnlyLabels.has(key)) continue
     const value = anyLabelValue(requirement)
-    if (value !== '') labels[key] = value
+    if (value !== undefined) labels[key] = value
   }
   return {
     ...nodeClaimKind,

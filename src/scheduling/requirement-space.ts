@@ -1,6 +1,6 @@
 import { compareText } from '../model/order.ts'
-import { intersect, overlaps, type Requirement } from '../model/requirement.ts'
-import { mayBeAbsent, mayBeUndefined, type Requirements } from '../model/requirements.ts'
+import { intersect, type Requirement } from '../model/requirement.ts'
+import { agree, mayBeUndefined, type Requirements } from '../model/requirements.ts'
 
 /** Position of an interned requirement set in its space; equal sets have equal ids. */
 export type SetID = number
@@ -191,11 +191,6 @@ export class RequirementSpace {
 }
 
 const nothing: ReadonlySet<string> = new Set()
-
-/** Whether two requirements on one key can both hold: they overlap, or both accept that the label is absent. */
-export function agree(a: Requirement, b: Requirement): boolean {
-  return overlaps(a, b) || (mayBeAbsent(a) && mayBeAbsent(b))
-}
 
 function identityText(requirement: Requirement): string {
   const { key, complement, values, lowest, highest, minValues } = requirement

@@ -9,13 +9,14 @@ import {
   normaliseKey,
   type Requirements,
   requirementsOf,
+  toRequirementEntries,
 } from '../model/requirements.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
 import { termRequirements } from './pod-constraints.ts'
 
 /**
  * Where a pod's volumes are or may be made: alternatives in the order to try them. Undefined when the volumes do not care; several
- * volumes multiply, and where no combination agrees all are kept, so that the pod is refused rather than let through.
+ * volumes multiply, and where no combination agrees one is kept, so that the pod is refused rather than let through.
  */
 export function volumeRequirements(
   pod: Pick<PodInfo, 'namespace' | 'volumes'>,
@@ -32,9 +33,18 @@ export function volumeRequirements(
 }
 
 function combine(outer: readonly Requirements[], inner: readonly Requirements[]): readonly Requirements[] {
-  const pairs = outer.flatMap((a) => inner.map((b) => ({ a, b })))
-  const agreeing = pairs.filter(({ a, b }) => intersects(a, b))
-  return (agreeing.length > 0 ? agreeing : pairs).map(({ a, b }) => mergeRequirements(a, b))
+  const agreeing = outer.flatMap((a) => inner.flatMap((b) => (intersects(a, b) ? [mergeRequirements(a, b)] : [])))
+  const [first, second] = [outer[0], inner[0]]
+  // Any pair shows that nothing agrees.
+  if (agreeing.length === 0)
+    return first === undefined || second === undefined ? [] : [mergeRequirements(first, second)]
+  // Many volumes of one kind would multiply without end, and what they come to is the same again and again.
+  const different = new Map<string, Requirements>()
+  for (const each of agreeing) {
+    const text = JSON.stringify(toRequirementEntries(each))
+    if (!different.has(text)) different.set(text, each)
+  }
+  return [...different.values()]
 }
 
 function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: LabelAliases): readonly Requirements[] {

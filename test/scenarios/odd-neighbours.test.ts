@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionOf } from '../../src/api/conditions.ts'
-import type { CapacityBuffer, NodeOverlay, NodePool } from '../../src/api/karpenter.ts'
+import type { CapacityBuffer, NodeClaim, NodeOverlay, NodePool } from '../../src/api/karpenter.ts'
 import { capacityBuffers, nodeClaims, nodeOverlays, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
@@ -42,23 +42,37 @@ const odd: Record<string, Odd> = {
     } as unknown as NodeOverlay),
 }
 
-test.each(Object.entries(odd))('%s keeps no other pod from its node', async (_, create) => {
-  const { cluster, log, stop } = await anEmbeddedOperator({ featureGates })
-  const { client, clock } = cluster
-  try {
-    await aFleet(cluster)
-    await create(client)
-    await clock.run({ forMs: minute })
-    const before = log.lines.length
-    await aDeployment(cluster, 3)
-    await clock.run({ forMs: 5 * minute })
-    const phases = (await client.list(pods, { namespace: 'default' })).items.map(({ status }) => status?.phase)
-    expect(phases).toEqual(['Running', 'Running', 'Running'])
-    expect(log.lines.slice(before).filter(({ message }) => message === 'Reconciler error')).toEqual([])
-  } finally {
-    await stop()
-  }
-})
+const claimOfHand: Odd = async (client) => {
+  await client.create(nodeClaims, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name: 'odd', labels: { 'karpenter.sh/nodepool': 'default' } },
+    spec: { nodeClassRef, requirements: [{ key: 'team', operator: 'In', values: ['x'] }] },
+  } as unknown as NodeClaim)
+  const status = { providerID: 'aws:///us-west-2a/i-0123456789abcdef0', capacity: { cpu: '1e1.5' } }
+  await client.patch(nodeClaims, { name: 'odd' }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+}
+
+test.each(Object.entries({ ...odd, 'a claim whose capacity is no quantity': claimOfHand }))(
+  '%s keeps no other pod from its node',
+  async (_, create) => {
+    const { cluster, log, stop } = await anEmbeddedOperator({ featureGates })
+    const { client, clock } = cluster
+    try {
+      await aFleet(cluster)
+      await create(client)
+      await clock.run({ forMs: minute })
+      const before = log.lines.length
+      await aDeployment(cluster, 3)
+      await clock.run({ forMs: 5 * minute })
+      const phases = (await client.list(pods, { namespace: 'default' })).items.map(({ status }) => status?.phase)
+      expect(phases).toEqual(['Running', 'Running', 'Running'])
+      expect(log.lines.slice(before).filter(({ message }) => message === 'Reconciler error')).toEqual([])
+    } finally {
+      await stop()
+    }
+  },
+)
 
 /** Nobody has so many machines: what is asked for is made a part at a time, and memory holds no more than that. */
 const huge: Record<string, Odd> = {
