@@ -33,7 +33,7 @@ export function sleepBy(clock: Pick<Clock, 'schedule'>, ms: number, signal?: Abo
   })
 }
 
-/** RFC 3339 with second precision, as Kubernetes writes metav1.Time. */
+/** RFC 3339 with second precision, as Kubernetes writes metav1.Time. What lies beyond its years is told as their first or last second. */
 export function toTimestamp(epochMs: number): string {
   return `${secondText(Math.floor(epochMs / 1000))}Z`
 }
@@ -57,7 +57,8 @@ let lastDay = Number.NaN
 let lastDayText = ''
 
 /** `2026-01-01T00:00:00` */
-function secondText(seconds: number): string {
+function secondText(epochSeconds: number): string {
+  const seconds = Math.min(Math.max(epochSeconds, firstSecond), lastSecond)
   if (seconds !== lastSeconds) {
     const day = Math.floor(seconds / daySeconds)
     if (day !== lastDay) {
@@ -73,6 +74,9 @@ function secondText(seconds: number): string {
 }
 
 const daySeconds = 86_400
+/** Years have four digits in RFC 3339: an API server refuses a whole object for one with five, such as the end of a freeze up to 9999-12-31. */
+const firstSecond = Date.parse('0000-01-01T00:00:00Z') / 1000
+const lastSecond = Date.parse('9999-12-31T23:59:59Z') / 1000
 
 function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value)

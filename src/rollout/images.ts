@@ -73,6 +73,30 @@ export function imageProblems(nodeClass: EC2NodeClass, now: number): readonly St
   return causes
 }
 
+/**
+ * A rollback leaves no node to replace, and whoever asked for the images that failed waits all the same: that is told for as long as others
+ * are in their place, whatever has become of the rollout and of its policy. An undo is what somebody asked for.
+ */
+export function rollbackPin({ metadata, status }: EC2NodeClass): StalledCause | undefined {
+  const { pinnedImages, imageHistory = [] } = status ?? {}
+  if (pinnedImages === undefined || pinnedImages.undoTo !== undefined) return undefined
+  // Those in use stay then, and that is a cause of its own.
+  if (pinnedImages.gone !== undefined && pinnedImages.gone.length > 0) return undefined
+  // What the selector finds stands first; the whole reason would name every image.
+  const [found] = imageHistory
+  const failed = found === undefined ? 'those that failed' : `${imagesText(found.images)}, which failed`
+  const message =
+    `EC2NodeClass ${metadata.name} is pinned to ${imagesText(pinnedImages.images)} in the place of ${failed} (status.pinnedImages says why): ` +
+    'until its selector finds other images, it changes otherwise, or joinery.dev/undo-to asks for a revision'
+  return { reason: 'RolledBack', message }
+}
+
+function imagesText([first, ...others]: readonly NamedImage[]): string {
+  if (first === undefined) return 'no images'
+  const text = first.name === undefined ? first.id : `${first.id} (${first.name})`
+  return others.length === 0 ? text : `${text} and ${others.length} more`
+}
+
 /** The newest good one stays, however old: it is what a rollback returns to. */
 function forget(history: readonly ImageRevision[]): readonly ImageRevision[] {
   if (history.length <= historyMax) return history

@@ -1,6 +1,12 @@
 import { conditionOf, isConditionTrue } from '../api/conditions.ts'
-import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../api/hash/index.ts'
+import {
+  ec2NodeClassHashAnnotations,
+  type HashAnnotations,
+  nodePoolHashAnnotations,
+  recordOf,
+} from '../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../api/karpenter.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import { parseTimestamp } from '../model/clock.ts'
 import { meetsRequirements } from '../disruption/conditions.ts'
 import { type LabelAliases, type Requirements, toRequirements } from '../model/requirements.ts'
@@ -44,6 +50,13 @@ const notOfClass: ReadonlySet<string> = new Set([
   'SoftExpired',
 ])
 
+/** Found before the class is asked: what its subnets and security groups say of the node then, nobody has looked. */
+const foundBeforeClass: ReadonlySet<string> = new Set([
+  'NodePoolDrifted',
+  'RequirementsDrifted',
+  'InstanceTypeNotFound',
+])
+
 /** Whether a reason of drift lies in the node class. */
 export function isOfClass(reason: string): boolean {
   return !notOfClass.has(reason)
@@ -61,21 +74,36 @@ export function outdatedBecause(claim: NodeClaim, wanted: Wanted): string | unde
   return differsFromClass(claim, wanted)
 }
 
-/** The same for the class alone: a node that only its pool wants replaced is as the class wants it. */
-export function outdatedForClass(claim: NodeClaim, wanted: Wanted, nodeClass: RestartedClass): string | undefined {
+/**
+ * The same for the class alone: a node that only its pool wants replaced is as the class wants it, unless the class was edited since. What
+ * selects subnets and security groups is in no hash, and a class that says too early that it is finished is worse than one that says it late.
+ */
+export function outdatedForClass(claim: NodeClaim, wanted: Wanted, nodeClass: AskedClass): string | undefined {
   const drifted = conditionOf(claim, 'Drifted')
   const reason = drifted?.status === 'True' ? (drifted.reason ?? 'Drifted') : undefined
   if (reason !== undefined && !notOfClass.has(reason)) return reason
-  const { restartAt } = nodeClass
+  const { restartAt, generation } = nodeClass
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp)
   if (restartAt !== undefined && createdAt !== undefined && createdAt < restartAt) return 'RestartRequested'
-  return differsFromClass(claim, wanted)
+  const differs = differsFromClass(claim, wanted)
+  if (differs !== undefined) return differs
+  return reason !== undefined && foundBeforeClass.has(reason) && madeFrom(claim) < generation ? reason : undefined
 }
 
-export interface RestartedClass {
+/** What a class asks of its nodes beside what they are made of. */
+export interface AskedClass {
   /** Nodes made before are to be replaced; ms since the epoch. */
   readonly restartAt: number | undefined
+  /** The present metadata.generation. */
+  readonly generation: number
 }
+
+/** The generation of the class that a claim was made from; the first where there is no record of it. */
+const madeFrom = byIdentity(
+  (claim: NodeClaim): number => recordOf(claim, ec2NodeClassHashAnnotations)?.generation ?? firstGeneration,
+)
+
+const firstGeneration = 1
 
 /** Ids of the images that a class resolves to now. */
 export function wantedImages(nodeClass: EC2NodeClass | undefined): readonly string[] {

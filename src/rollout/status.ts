@@ -14,7 +14,7 @@ export interface CountedNode {
   readonly going: boolean
   /** What keeps it from being replaced, of those that are outdated; of those that are going, what keeps them from ending. */
   readonly blocked: StalledCause | undefined
-  /** What keeps it from ending although it has been going for long, outdated or not: budgets count it all the while. */
+  /** Why it has been going, or out of service, for long, outdated or not: budgets count it all the while. */
   readonly lingers?: StalledCause | undefined
 }
 

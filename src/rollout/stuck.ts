@@ -1,5 +1,6 @@
-import { conditionOf, isConditionTrue } from '../api/conditions.ts'
+import { conditionOf, conditionReady, isConditionTrue } from '../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import type { Node } from '../api/kubernetes.ts'
 import { annotationTerminationTimestamp } from '../api/labels.ts'
 import { parseTimestamp, toTimestamp } from '../model/clock.ts'
 import type { StalledCause } from './stalled.ts'
@@ -19,7 +20,12 @@ const patienceMs: ReadonlyMap<string, number> = new Map([
   ['PodDoNotDisrupt', 60 * minute],
   ['NodeDoNotDisrupt', 60 * minute],
   ['TerminationBlocked', 15 * minute],
+  ['NotInitialized', 15 * minute],
+  ['NodeNotReady', 15 * minute],
 ])
+
+/** For so long a node may take to come up, or to come back: machines with accelerators need ten minutes, a restart a few. */
+const readinessMs = 15 * minute
 
 /** For so long a node may take to end before that counts as stuck: its pods may be jobs that nobody may disturb. */
 const terminationMs = 60 * minute
@@ -66,6 +72,35 @@ function awaitedBy(claim: NodeClaim): string {
   return conditionOf(claim, 'VolumesDetached')?.status === 'Unknown'
     ? 'its volumes are not detached'
     : 'its instance does not end'
+}
+
+/** Why a node that has joined has never been in service. Disruption never takes such a node, and nothing else ends it. */
+export function initializationBlock(claim: NodeClaim, now: number): StalledCause | undefined {
+  const registered = conditionOf(claim, 'Registered')
+  if (registered?.status !== 'True' || isConditionTrue(claim, 'Initialized') || isGoing(claim)) return undefined
+  const since = parseTimestamp(registered.lastTransitionTime)
+  if (since === undefined || now - since < readinessMs) return undefined
+  const why = conditionOf(claim, 'Initialized')?.message ?? ''
+  const message =
+    `registered at ${toTimestamp(since)} and not initialized since${why === '' ? '' : ` (${why})`}: disruption does not take it; ` +
+    `mend it, or delete NodeClaim ${claim.metadata.name}`
+  return { reason: 'NotInitialized', message }
+}
+
+/** Why a node that was in service is not: budgets count it as long. */
+export function readinessBlock(claim: NodeClaim, node: Node, now: number): StalledCause | undefined {
+  const ready = node.status?.conditions?.find(({ type }) => type === conditionReady)
+  if (ready?.status === 'True' || !isConditionTrue(claim, 'Initialized') || isGoing(claim)) return undefined
+  const since = parseTimestamp(ready?.lastTransitionTime)
+  if (since === undefined || now - since < readinessMs) return undefined
+  const message =
+    `not ready since ${toTimestamp(since)}, and the budget counts it: ` +
+    `mend it, or delete NodeClaim ${claim.metadata.name}`
+  return { reason: 'NodeNotReady', message }
+}
+
+function isGoing({ metadata }: NodeClaim): boolean {
+  return metadata.deletionTimestamp !== undefined
 }
 
 /**

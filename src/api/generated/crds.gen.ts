@@ -571,7 +571,13 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               }
              ],
              "default": 0,
-             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$",
+             "x-kubernetes-validations": [
+              {
+               "rule": "type(self) == int ? self >= 0 : true",
+               "message": "maxFailedNodes must be at least 0"
+              }
+             ]
             },
             "maxUnhealthyNodes": {
              "description": "How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.",
@@ -585,7 +591,13 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               }
              ],
              "default": 0,
-             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$",
+             "x-kubernetes-validations": [
+              {
+               "rule": "type(self) == int ? self >= 0 : true",
+               "message": "maxUnhealthyNodes must be at least 0"
+              }
+             ]
             },
             "podsHealthy": {
              "description": "Whether pods on nodes of the new revision, and pods that were moved, must be ready again.",
@@ -1085,7 +1097,13 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                 }
                ],
                "default": 0,
-               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$",
+               "x-kubernetes-validations": [
+                {
+                 "rule": "type(self) == int ? self >= 0 : true",
+                 "message": "maxFailedNodes must be at least 0"
+                }
+               ]
               },
               "maxUnhealthyNodes": {
                "description": "How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.",
@@ -1099,7 +1117,13 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                 }
                ],
                "default": 0,
-               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$",
+               "x-kubernetes-validations": [
+                {
+                 "rule": "type(self) == int ? self >= 0 : true",
+                 "message": "maxUnhealthyNodes must be at least 0"
+                }
+               ]
               },
               "podsHealthy": {
                "description": "Whether pods on nodes of the new revision, and pods that were moved, must be ready again.",
@@ -1312,6 +1336,30 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "RollingBack",
               "RolledBack"
              ]
+            },
+            "targets": {
+             "description": "What failed, by pool: it is not tried again as long as none of these pools wants something else.",
+             "type": "array",
+             "maxItems": 1000,
+             "items": {
+              "description": "The target of a pool in a rollout that failed.",
+              "type": "object",
+              "required": [
+               "name",
+               "target"
+              ],
+              "properties": {
+               "name": {
+                "description": "Name of the pool.",
+                "type": "string"
+               },
+               "target": {
+                "description": "What its nodes were to be made of, without what a rollback pins.",
+                "type": "string"
+               }
+              }
+             },
+             "x-kubernetes-list-type": "atomic"
             }
            }
           },
@@ -1873,7 +1921,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "type": "string"
              },
              "owner": {
-              "description": "Account or alias (self, amazon) that owns the image. Without it, names and tags match images of this account and of Amazon.",
+              "description": "Account or alias (self, amazon) that owns the image. Without it, a name matches images of this account and of Amazon only, and tags alone match images of any account.",
               "type": "string"
              },
              "ssmParameter": {

@@ -195,7 +195,7 @@ export interface AMISelectorTerm {
    */
   name?: string
   /**
-   * Account or alias (self, amazon) that owns the image. Without it, names and tags match images of this account and of Amazon.
+   * Account or alias (self, amazon) that owns the image. Without it, a name matches images of this account and of Amazon only, and tags alone match images of any account.
    */
   owner?: string
   /**

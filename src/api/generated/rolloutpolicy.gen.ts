@@ -603,6 +603,25 @@ export interface RolloutFailure {
    * Halted stays as it is; RollingBack returns the nodes of the rollout to the last good images; RolledBack has done so.
    */
   state: 'Halted' | 'RollingBack' | 'RolledBack'
+  /**
+   * What failed, by pool: it is not tried again as long as none of these pools wants something else.
+   *
+   * @maxItems 1000
+   */
+  targets?: RolloutFailedTarget[]
+}
+/**
+ * The target of a pool in a rollout that failed.
+ */
+export interface RolloutFailedTarget {
+  /**
+   * Name of the pool.
+   */
+  name: string
+  /**
+   * What its nodes were to be made of, without what a rollback pins.
+   */
+  target: string
 }
 /**
  * An approval and what the API server knows of its origin.

@@ -2329,7 +2329,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern13 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -5951,9 +5951,11 @@ vErrors.push(err291);
 errors++;
 }
 }
-}
-else {
-const err292 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data129.targets !== undefined){
+let data135 = data129.targets;
+if(Array.isArray(data135)){
+if(data135.length > 1000){
+const err292 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5962,12 +5964,12 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-if(data65.approvals !== undefined){
-let data135 = data65.approvals;
-if(Array.isArray(data135)){
-if(data135.length > 1000){
-const err293 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+const len16 = data135.length;
+for(let i16=0; i16<len16; i16++){
+let data136 = data135[i16];
+if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
+if(data136.name === undefined){
+const err293 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5976,12 +5978,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-const len16 = data135.length;
-for(let i16=0; i16<len16; i16++){
-let data136 = data135[i16];
-if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
-if(data136.kind === undefined){
-const err294 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(data136.target === undefined){
+const err294 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5990,8 +5988,9 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data136.name === undefined){
-const err295 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data136.name !== undefined){
+if(typeof data136.name !== "string"){
+const err295 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/name",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -6000,8 +5999,10 @@ vErrors.push(err295);
 }
 errors++;
 }
-if(data136.target === undefined){
-const err296 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data136.target !== undefined){
+if(typeof data136.target !== "string"){
+const err296 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/target",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -6010,9 +6011,10 @@ vErrors.push(err296);
 }
 errors++;
 }
-if(data136.kind !== undefined){
-if(typeof data136.kind !== "string"){
-const err297 = {instancePath:instancePath+"/status/approvals/" + i16+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err297 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -6022,9 +6024,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data136.name !== undefined){
-if(typeof data136.name !== "string"){
-const err298 = {instancePath:instancePath+"/status/approvals/" + i16+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err298 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -6034,9 +6036,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data136.target !== undefined){
-if(typeof data136.target !== "string"){
-const err299 = {instancePath:instancePath+"/status/approvals/" + i16+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err299 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -6046,9 +6048,11 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data136.time !== undefined){
-if(typeof data136.time !== "string"){
-const err300 = {instancePath:instancePath+"/status/approvals/" + i16+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.approvals !== undefined){
+let data139 = data65.approvals;
+if(Array.isArray(data139)){
+if(data139.length > 1000){
+const err300 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -6057,10 +6061,12 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-if(data136.fieldManager !== undefined){
-if(typeof data136.fieldManager !== "string"){
-const err301 = {instancePath:instancePath+"/status/approvals/" + i16+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len17 = data139.length;
+for(let i17=0; i17<len17; i17++){
+let data140 = data139[i17];
+if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
+if(data140.kind === undefined){
+const err301 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -6069,12 +6075,8 @@ vErrors.push(err301);
 }
 errors++;
 }
-}
-if(data136.user !== undefined){
-let data142 = data136.user;
-if(typeof data142 === "string"){
-if(data142.length > 1024){
-const err302 = {instancePath:instancePath+"/status/approvals/" + i16+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data140.name === undefined){
+const err302 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -6083,9 +6085,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-else {
-const err303 = {instancePath:instancePath+"/status/approvals/" + i16+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data140.target === undefined){
+const err303 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -6094,10 +6095,9 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-}
-else {
-const err304 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data140.kind !== undefined){
+if(typeof data140.kind !== "string"){
+const err304 = {instancePath:instancePath+"/status/approvals/" + i17+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -6107,9 +6107,9 @@ vErrors.push(err304);
 errors++;
 }
 }
-}
-else {
-const err305 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data140.name !== undefined){
+if(typeof data140.name !== "string"){
+const err305 = {instancePath:instancePath+"/status/approvals/" + i17+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -6119,11 +6119,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data143 = data65.nodePools;
-if(Array.isArray(data143)){
-if(data143.length > 1000){
-const err306 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data140.target !== undefined){
+if(typeof data140.target !== "string"){
+const err306 = {instancePath:instancePath+"/status/approvals/" + i17+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6132,12 +6130,10 @@ vErrors.push(err306);
 }
 errors++;
 }
-const len17 = data143.length;
-for(let i17=0; i17<len17; i17++){
-let data144 = data143[i17];
-if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
-if(data144.name === undefined){
-const err307 = {instancePath:instancePath+"/status/nodePools/" + i17,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data140.time !== undefined){
+if(typeof data140.time !== "string"){
+const err307 = {instancePath:instancePath+"/status/approvals/" + i17+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6146,9 +6142,10 @@ vErrors.push(err307);
 }
 errors++;
 }
-if(data144.name !== undefined){
-if(typeof data144.name !== "string"){
-const err308 = {instancePath:instancePath+"/status/nodePools/" + i17+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data140.fieldManager !== undefined){
+if(typeof data140.fieldManager !== "string"){
+const err308 = {instancePath:instancePath+"/status/approvals/" + i17+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6158,9 +6155,11 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data144.currentHash !== undefined){
-if(typeof data144.currentHash !== "string"){
-const err309 = {instancePath:instancePath+"/status/nodePools/" + i17+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data140.user !== undefined){
+let data146 = data140.user;
+if(typeof data146 === "string"){
+if(data146.length > 1024){
+const err309 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6170,9 +6169,8 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data144.targetHash !== undefined){
-if(typeof data144.targetHash !== "string"){
-const err310 = {instancePath:instancePath+"/status/nodePools/" + i17+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err310 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6182,10 +6180,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data144.totalNodes !== undefined){
-let data148 = data144.totalNodes;
-if(!((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148)))){
-const err311 = {instancePath:instancePath+"/status/nodePools/" + i17+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err311 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6195,10 +6192,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data144.updatedNodes !== undefined){
-let data149 = data144.updatedNodes;
-if(!((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149)))){
-const err312 = {instancePath:instancePath+"/status/nodePools/" + i17+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err312 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6208,10 +6204,11 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data144.blockedNodes !== undefined){
-let data150 = data144.blockedNodes;
-if(!((typeof data150 == "number") && (!(data150 % 1) && !isNaN(data150)))){
-const err313 = {instancePath:instancePath+"/status/nodePools/" + i17+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.nodePools !== undefined){
+let data147 = data65.nodePools;
+if(Array.isArray(data147)){
+if(data147.length > 1000){
+const err313 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6220,10 +6217,12 @@ vErrors.push(err313);
 }
 errors++;
 }
-}
-if(data144.phase !== undefined){
-if(typeof data144.phase !== "string"){
-const err314 = {instancePath:instancePath+"/status/nodePools/" + i17+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len18 = data147.length;
+for(let i18=0; i18<len18; i18++){
+let data148 = data147[i18];
+if(data148 && typeof data148 == "object" && !Array.isArray(data148)){
+if(data148.name === undefined){
+const err314 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6232,10 +6231,9 @@ vErrors.push(err314);
 }
 errors++;
 }
-}
-if(data144.governedBy !== undefined){
-if(typeof data144.governedBy !== "string"){
-const err315 = {instancePath:instancePath+"/status/nodePools/" + i17+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data148.name !== undefined){
+if(typeof data148.name !== "string"){
+const err315 = {instancePath:instancePath+"/status/nodePools/" + i18+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6245,9 +6243,9 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data144.approved !== undefined){
-if(typeof data144.approved !== "boolean"){
-const err316 = {instancePath:instancePath+"/status/nodePools/" + i17+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data148.currentHash !== undefined){
+if(typeof data148.currentHash !== "string"){
+const err316 = {instancePath:instancePath+"/status/nodePools/" + i18+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6257,10 +6255,9 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data144.startNodes !== undefined){
-let data154 = data144.startNodes;
-if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
-const err317 = {instancePath:instancePath+"/status/nodePools/" + i17+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data148.targetHash !== undefined){
+if(typeof data148.targetHash !== "string"){
+const err317 = {instancePath:instancePath+"/status/nodePools/" + i18+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6270,9 +6267,10 @@ vErrors.push(err317);
 errors++;
 }
 }
-}
-else {
-const err318 = {instancePath:instancePath+"/status/nodePools/" + i17,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data148.totalNodes !== undefined){
+let data152 = data148.totalNodes;
+if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
+const err318 = {instancePath:instancePath+"/status/nodePools/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6282,9 +6280,10 @@ vErrors.push(err318);
 errors++;
 }
 }
-}
-else {
-const err319 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data148.updatedNodes !== undefined){
+let data153 = data148.updatedNodes;
+if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
+const err319 = {instancePath:instancePath+"/status/nodePools/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6294,11 +6293,10 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data155 = data65.history;
-if(Array.isArray(data155)){
-if(data155.length > 50){
-const err320 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data148.blockedNodes !== undefined){
+let data154 = data148.blockedNodes;
+if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
+const err320 = {instancePath:instancePath+"/status/nodePools/" + i18+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6307,12 +6305,10 @@ vErrors.push(err320);
 }
 errors++;
 }
-const len18 = data155.length;
-for(let i18=0; i18<len18; i18++){
-let data156 = data155[i18];
-if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
-if(data156.outcome === undefined){
-const err321 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+if(data148.phase !== undefined){
+if(typeof data148.phase !== "string"){
+const err321 = {instancePath:instancePath+"/status/nodePools/" + i18+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6321,8 +6317,10 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(data156.revision === undefined){
-const err322 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+if(data148.governedBy !== undefined){
+if(typeof data148.governedBy !== "string"){
+const err322 = {instancePath:instancePath+"/status/nodePools/" + i18+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6331,9 +6329,10 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data156.revision !== undefined){
-if(typeof data156.revision !== "string"){
-const err323 = {instancePath:instancePath+"/status/history/" + i18+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data148.approved !== undefined){
+if(typeof data148.approved !== "boolean"){
+const err323 = {instancePath:instancePath+"/status/nodePools/" + i18+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6343,10 +6342,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data156.outcome !== undefined){
-let data158 = data156.outcome;
-if(typeof data158 !== "string"){
-const err324 = {instancePath:instancePath+"/status/history/" + i18+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data148.startNodes !== undefined){
+let data158 = data148.startNodes;
+if(!((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158)))){
+const err324 = {instancePath:instancePath+"/status/nodePools/" + i18+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6355,8 +6354,10 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(!(((((data158 === "Completed") || (data158 === "Halted")) || (data158 === "RolledBack")) || (data158 === "Superseded")) || (data158 === "DeadlineExceeded"))){
-const err325 = {instancePath:instancePath+"/status/history/" + i18+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err325 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6366,11 +6367,9 @@ vErrors.push(err325);
 errors++;
 }
 }
-if(data156.message !== undefined){
-let data159 = data156.message;
-if(typeof data159 === "string"){
-if(data159.length > 32768){
-const err326 = {instancePath:instancePath+"/status/history/" + i18+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+}
+else {
+const err326 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6380,8 +6379,11 @@ vErrors.push(err326);
 errors++;
 }
 }
-else {
-const err327 = {instancePath:instancePath+"/status/history/" + i18+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.history !== undefined){
+let data159 = data65.history;
+if(Array.isArray(data159)){
+if(data159.length > 50){
+const err327 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6390,12 +6392,12 @@ vErrors.push(err327);
 }
 errors++;
 }
-}
-if(data156.cause !== undefined){
-let data160 = data156.cause;
-if(typeof data160 === "string"){
-if(data160.length > 1024){
-const err328 = {instancePath:instancePath+"/status/history/" + i18+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+const len19 = data159.length;
+for(let i19=0; i19<len19; i19++){
+let data160 = data159[i19];
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.outcome === undefined){
+const err328 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6404,9 +6406,8 @@ vErrors.push(err328);
 }
 errors++;
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/status/history/" + i18+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.revision === undefined){
+const err329 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6415,11 +6416,9 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-if(data156.totalNodes !== undefined){
-let data161 = data156.totalNodes;
-if(!((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161)))){
-const err330 = {instancePath:instancePath+"/status/history/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data160.revision !== undefined){
+if(typeof data160.revision !== "string"){
+const err330 = {instancePath:instancePath+"/status/history/" + i19+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6429,10 +6428,10 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data156.updatedNodes !== undefined){
-let data162 = data156.updatedNodes;
-if(!((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162)))){
-const err331 = {instancePath:instancePath+"/status/history/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data160.outcome !== undefined){
+let data162 = data160.outcome;
+if(typeof data162 !== "string"){
+const err331 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6441,10 +6440,8 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-if(data156.startTime !== undefined){
-if(typeof data156.startTime !== "string"){
-const err332 = {instancePath:instancePath+"/status/history/" + i18+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((data162 === "Completed") || (data162 === "Halted")) || (data162 === "RolledBack")) || (data162 === "Superseded")) || (data162 === "DeadlineExceeded"))){
+const err332 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6454,9 +6451,11 @@ vErrors.push(err332);
 errors++;
 }
 }
-if(data156.completionTime !== undefined){
-if(typeof data156.completionTime !== "string"){
-const err333 = {instancePath:instancePath+"/status/history/" + i18+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.message !== undefined){
+let data163 = data160.message;
+if(typeof data163 === "string"){
+if(data163.length > 32768){
+const err333 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6466,10 +6465,8 @@ vErrors.push(err333);
 errors++;
 }
 }
-if(data156.number !== undefined){
-let data165 = data156.number;
-if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
-const err334 = {instancePath:instancePath+"/status/history/" + i18+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err334 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6479,11 +6476,11 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data156.images !== undefined){
-let data166 = data156.images;
-if(Array.isArray(data166)){
-if(data166.length > 100){
-const err335 = {instancePath:instancePath+"/status/history/" + i18+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data160.cause !== undefined){
+let data164 = data160.cause;
+if(typeof data164 === "string"){
+if(data164.length > 1024){
+const err335 = {instancePath:instancePath+"/status/history/" + i19+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6492,10 +6489,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-const len19 = data166.length;
-for(let i19=0; i19<len19; i19++){
-if(typeof data166[i19] !== "string"){
-const err336 = {instancePath:instancePath+"/status/history/" + i18+"/images/" + i19,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err336 = {instancePath:instancePath+"/status/history/" + i19+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6505,9 +6501,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-}
-else {
-const err337 = {instancePath:instancePath+"/status/history/" + i18+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data160.totalNodes !== undefined){
+let data165 = data160.totalNodes;
+if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
+const err337 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6517,9 +6514,10 @@ vErrors.push(err337);
 errors++;
 }
 }
-}
-else {
-const err338 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data160.updatedNodes !== undefined){
+let data166 = data160.updatedNodes;
+if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
+const err338 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6529,9 +6527,9 @@ vErrors.push(err338);
 errors++;
 }
 }
-}
-else {
-const err339 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data160.startTime !== undefined){
+if(typeof data160.startTime !== "string"){
+const err339 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6541,15 +6539,9 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data168 = data65.conditions;
-if(Array.isArray(data168)){
-const len20 = data168.length;
-for(let i20=0; i20<len20; i20++){
-let data169 = data168[i20];
-if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
-if(data169.lastTransitionTime === undefined){
-const err340 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(data160.completionTime !== undefined){
+if(typeof data160.completionTime !== "string"){
+const err340 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6558,8 +6550,11 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data169.message === undefined){
-const err341 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data160.number !== undefined){
+let data169 = data160.number;
+if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
+const err341 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6568,8 +6563,12 @@ vErrors.push(err341);
 }
 errors++;
 }
-if(data169.reason === undefined){
-const err342 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data160.images !== undefined){
+let data170 = data160.images;
+if(Array.isArray(data170)){
+if(data170.length > 100){
+const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6578,8 +6577,10 @@ vErrors.push(err342);
 }
 errors++;
 }
-if(data169.status === undefined){
-const err343 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+const len20 = data170.length;
+for(let i20=0; i20<len20; i20++){
+if(typeof data170[i20] !== "string"){
+const err343 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6588,8 +6589,10 @@ vErrors.push(err343);
 }
 errors++;
 }
-if(data169.type === undefined){
-const err344 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+}
+else {
+const err344 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6598,11 +6601,10 @@ vErrors.push(err344);
 }
 errors++;
 }
-if(data169.type !== undefined){
-let data170 = data169.type;
-if(typeof data170 === "string"){
-if(data170.length > 316){
-const err345 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+}
+else {
+const err345 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6611,8 +6613,10 @@ vErrors.push(err345);
 }
 errors++;
 }
-if(!pattern1.test(data170)){
-const err346 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+}
+}
+else {
+const err346 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6622,8 +6626,15 @@ vErrors.push(err346);
 errors++;
 }
 }
-else {
-const err347 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.conditions !== undefined){
+let data172 = data65.conditions;
+if(Array.isArray(data172)){
+const len21 = data172.length;
+for(let i21=0; i21<len21; i21++){
+let data173 = data172[i21];
+if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
+if(data173.lastTransitionTime === undefined){
+const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6632,11 +6643,8 @@ vErrors.push(err347);
 }
 errors++;
 }
-}
-if(data169.status !== undefined){
-let data171 = data169.status;
-if(typeof data171 !== "string"){
-const err348 = {instancePath:instancePath+"/status/conditions/" + i20+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data173.message === undefined){
+const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6645,8 +6653,8 @@ vErrors.push(err348);
 }
 errors++;
 }
-if(!(((data171 === "True") || (data171 === "False")) || (data171 === "Unknown"))){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i20+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(data173.reason === undefined){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6655,10 +6663,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-}
-if(data169.lastTransitionTime !== undefined){
-if(typeof data169.lastTransitionTime !== "string"){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i20+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data173.status === undefined){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6667,11 +6673,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-}
-if(data169.observedGeneration !== undefined){
-let data173 = data169.observedGeneration;
-if(!((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173)))){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i20+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data173.type === undefined){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6680,9 +6683,11 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(typeof data173 == "number"){
-if(data173 < 0 || isNaN(data173)){
-const err352 = {instancePath:instancePath+"/status/conditions/" + i20+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data173.type !== undefined){
+let data174 = data173.type;
+if(typeof data174 === "string"){
+if(data174.length > 316){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6691,13 +6696,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-}
-if(data169.reason !== undefined){
-let data174 = data169.reason;
-if(typeof data174 === "string"){
-if(data174.length > 1024){
-const err353 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!pattern1.test(data174)){
+const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6706,8 +6706,9 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(data174.length < 1){
-const err354 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6716,8 +6717,11 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(!pattern2.test(data174)){
-const err355 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+}
+if(data173.status !== undefined){
+let data175 = data173.status;
+if(typeof data175 !== "string"){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6726,9 +6730,8 @@ vErrors.push(err355);
 }
 errors++;
 }
-}
-else {
-const err356 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data175 === "True") || (data175 === "False")) || (data175 === "Unknown"))){
+const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6738,11 +6741,9 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data169.message !== undefined){
-let data175 = data169.message;
-if(typeof data175 === "string"){
-if(data175.length > 32768){
-const err357 = {instancePath:instancePath+"/status/conditions/" + i20+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data173.lastTransitionTime !== undefined){
+if(typeof data173.lastTransitionTime !== "string"){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6752,8 +6753,10 @@ vErrors.push(err357);
 errors++;
 }
 }
-else {
-const err358 = {instancePath:instancePath+"/status/conditions/" + i20+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data173.observedGeneration !== undefined){
+let data177 = data173.observedGeneration;
+if(!((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177)))){
+const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6762,10 +6765,9 @@ vErrors.push(err358);
 }
 errors++;
 }
-}
-}
-else {
-const err359 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof data177 == "number"){
+if(data177 < 0 || isNaN(data177)){
+const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6776,8 +6778,11 @@ errors++;
 }
 }
 }
-else {
-const err360 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data173.reason !== undefined){
+let data178 = data173.reason;
+if(typeof data178 === "string"){
+if(data178.length > 1024){
+const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6786,10 +6791,8 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-}
-else {
-const err361 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data178.length < 1){
+const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6798,15 +6801,97 @@ vErrors.push(err361);
 }
 errors++;
 }
-}
-}
-else {
-const err362 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern2.test(data178)){
+const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err362];
 }
 else {
 vErrors.push(err362);
+}
+errors++;
+}
+}
+else {
+const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err363];
+}
+else {
+vErrors.push(err363);
+}
+errors++;
+}
+}
+if(data173.message !== undefined){
+let data179 = data173.message;
+if(typeof data179 === "string"){
+if(data179.length > 32768){
+const err364 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err364];
+}
+else {
+vErrors.push(err364);
+}
+errors++;
+}
+}
+else {
+const err365 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err365];
+}
+else {
+vErrors.push(err365);
+}
+errors++;
+}
+}
+}
+else {
+const err366 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err366];
+}
+else {
+vErrors.push(err366);
+}
+errors++;
+}
+}
+}
+else {
+const err367 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err367];
+}
+else {
+vErrors.push(err367);
+}
+errors++;
+}
+}
+}
+else {
+const err368 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err368];
+}
+else {
+vErrors.push(err368);
+}
+errors++;
+}
+}
+}
+else {
+const err369 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err369];
+}
+else {
+vErrors.push(err369);
 }
 errors++;
 }

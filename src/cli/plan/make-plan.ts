@@ -1,4 +1,6 @@
+import { diffFields } from '../../api/field-diff.ts'
 import { nodePoolHash } from '../../api/hash/index.ts'
+import { annotationUndoTo } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
@@ -49,7 +51,11 @@ export function toPlanInput(
   const present = unredacted(fleetOf(cluster), wanted)
   const proposal = propose(present, wanted, options)
   const { nodePools, nodeOverlays, rolloutPolicies } = proposal.proposed
-  const resolved = withUndone(options.resolved, proposal.proposed.nodeClasses, options.now)
+  const resolved = withUndone(
+    withUndoEnded(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses),
+    proposal.proposed.nodeClasses,
+    options.now,
+  )
   const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, resolved))
   const after: SimulationObjects = {
     ...cluster,
@@ -135,6 +141,28 @@ function withUndone(
     if (revision === undefined) continue
     const { name } = nodeClass.metadata
     const amis = revision.images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
+    all.set(name, { ...all.get(name), amis })
+  }
+  return all
+}
+
+/** Where an undo ends, and the selector stays as it is, images are again those that it finds: the newest of the class's history. */
+function withUndoEnded(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  present: readonly EC2NodeClass[],
+  proposed: readonly EC2NodeClass[],
+): ReadonlyMap<string, ResolvedClass> {
+  const all = new Map(resolved)
+  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  for (const { metadata, spec, status } of present) {
+    const { name } = metadata
+    const images = status?.imageHistory?.[0]?.images
+    const kept = after.get(name)
+    const isEnded =
+      status?.pinnedImages?.undoTo !== undefined && kept?.metadata.annotations?.[annotationUndoTo] === undefined
+    const isSelected = diffFields(spec?.amiSelectorTerms, kept?.spec?.amiSelectorTerms, 'spec').length === 0
+    if (!isEnded || !isSelected || images === undefined || all.get(name)?.amis !== undefined) continue
+    const amis = images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
     all.set(name, { ...all.get(name), amis })
   }
   return all

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { ownNominationIn } from '../../api/nomination.ts'
 import type { Container, KubeObject, Pod, PodSpec, PodTemplateSpec } from '../../api/kubernetes.ts'
+import { annotationLastApplied, appliedKeys } from '../../rollout/plan/applied-keys.ts'
 import { gatesVariablesOf } from '../feature-gates.ts'
-
-/** Written by kubectl and full of whatever the manifest held. */
-const droppedAnnotations = ['kubectl.kubernetes.io/last-applied-configuration']
 
 /**
  * The object with only what a decision reads: of the environment only an operator's feature gates, no commands, no arguments, no sources of
- * volumes but claims, of the managed fields only whether a nomination is the operator's; user data as a digest.
+ * volumes but claims, of the managed fields only whether a nomination is the operator's, and which labels and annotations a manifest set;
+ * user data as a digest.
  */
 export function redact<T extends KubeObject>(object: T): T {
   const { managedFields: _, annotations, ...others } = object.metadata
-  const nomination = ownNominationIn(object.metadata)
-  const metadata = nomination === undefined ? others : { ...others, managedFields: [nomination] }
-  const kept = Object.entries(annotations ?? {}).filter(([key]) => !droppedAnnotations.includes(key))
+  const fields = [ownNominationIn(object.metadata), tracesOfApply(object)].filter((entry) => entry !== undefined)
+  const metadata = fields.length === 0 ? others : { ...others, managedFields: fields }
+  // What kubectl writes is full of whatever the manifest held.
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => key !== annotationLastApplied)
   const plain = {
     ...object,
     metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) },
@@ -26,6 +26,19 @@ export function redact<T extends KubeObject>(object: T): T {
     return { ...plain, spec: { ...plain.spec, userData: digestOf(plain.spec.userData) } }
   }
   return plain
+}
+
+/** Those that a plan has manifests of. */
+const plannedKinds: ReadonlySet<string> = new Set(['NodePool', 'EC2NodeClass', 'NodeOverlay', 'RolloutPolicy'])
+
+/** Of either kind of apply only the keys, in the form of server-side apply. */
+function tracesOfApply(object: KubeObject): unknown {
+  if (!plannedKinds.has(object.kind)) return undefined
+  const { labels, annotations } = appliedKeys(object)
+  if (labels.length + annotations.length === 0) return undefined
+  const fieldsOf = (keys: readonly string[]): object => Object.fromEntries(keys.map((key) => [`f:${key}`, {}]))
+  const metadata = { 'f:labels': fieldsOf(labels), 'f:annotations': fieldsOf(annotations) }
+  return { manager: 'joinery-snapshot', operation: 'Apply', fieldsV1: { 'f:metadata': metadata, 'f:spec': {} } }
 }
 
 export function digestOf(text: string): string {

@@ -1,18 +1,20 @@
-import type { NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
 import { countPoolNodes } from '../../disruption/budgets.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import {
+  type ClosedGate,
   type Governance,
   gateOfPolicies,
   govern,
+  type PolicyGate,
   type PolicyView,
   policyView,
   type RolloutStepResult,
 } from '../../rollout/engine/index.ts'
-import { imageProblems } from '../../rollout/images.ts'
+import { imageProblems, rollbackPin } from '../../rollout/images.ts'
 import { asksForPause, type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { Fleet } from './fleet.ts'
@@ -27,7 +29,12 @@ export class RolloutBook implements StalledSource {
   readonly #policies: PolicySource
   readonly #fleet: Fleet
   readonly #clock: Clock
-  readonly #results = new Map<string, { readonly uid: string; readonly result: RolloutStepResult }>()
+  readonly #results = new Map<
+    string,
+    { readonly uid: string; readonly generation: number; readonly result: RolloutStepResult }
+  >()
+  /** By policy: why the gate of the last look does not count any more. */
+  readonly #closed = new Map<string, string>()
   #governance:
     | {
         readonly policies: readonly RolloutPolicy[]
@@ -43,11 +50,19 @@ export class RolloutBook implements StalledSource {
   }
 
   record(policy: RolloutPolicy, result: RolloutStepResult): void {
-    this.#results.set(policy.metadata.name, { uid: policy.metadata.uid, result })
+    const { name, uid, generation = 0 } = policy.metadata
+    this.#results.set(name, { uid, generation, result })
+    this.#closed.delete(name)
+  }
+
+  /** Until the next look is remembered: what the last one let through may be what the policy holds now. */
+  close(policy: string, because: string): void {
+    this.#closed.set(policy, because)
   }
 
   forget(policy: string): void {
     this.#results.delete(policy)
+    this.#closed.delete(policy)
   }
 
   /** Asked for by every look at a pool; neither list changes often. */
@@ -66,6 +81,16 @@ export class RolloutBook implements StalledSource {
     return known?.uid === policy.metadata.uid ? known.result : undefined
   }
 
+  /** An edit acts at once, before it has been looked at. The cache may be behind the look, which then knows more. */
+  #gateOf(policy: RolloutPolicy): PolicyGate | ClosedGate | undefined {
+    const { name, uid, generation = 0 } = policy.metadata
+    const closed = this.#closed.get(name)
+    if (closed !== undefined) return { closed }
+    const known = this.#results.get(name)
+    if (known?.uid !== uid) return undefined
+    return known.generation < generation ? { closed: 'it has just been edited' } : known.result.gate
+  }
+
   ofPool(name: string): readonly StalledCause[] {
     const policy = this.governance().governing.get(name)
     const pool = this.#fleet.pools().find(({ metadata }) => metadata.name === name)
@@ -73,7 +98,15 @@ export class RolloutBook implements StalledSource {
     return [
       ...(policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? rememberedCauses(policy))),
       ...(nodeClass === undefined ? [] : imageProblems(nodeClass, this.#clock.now())),
+      ...(nodeClass === undefined || isReturning(policy && this.#statusOf(policy), nodeClass)
+        ? []
+        : [rollbackPin(nodeClass)].filter((cause) => cause !== undefined)),
     ]
+  }
+
+  /** Of the last look at a policy, an earlier process's included. */
+  #statusOf(policy: RolloutPolicy): RolloutPolicy['status'] {
+    return this.resultOf(policy)?.status ?? rememberedStatus(policy)
   }
 
   /** What stalls a policy stalls the classes of its pools. */
@@ -87,7 +120,7 @@ export class RolloutBook implements StalledSource {
   /** What the status of a pool tells of the rollout that it takes part in. */
   poolStatus(name: string): NodePoolRolloutStatus | undefined {
     const policy = this.governance().governing.get(name)
-    const status = policy === undefined ? undefined : (this.resultOf(policy)?.status ?? rememberedStatus(policy))
+    const status = policy && this.#statusOf(policy)
     if (policy === undefined || status === undefined || hasLeftMode(policy, status)) return undefined
     const { phase, reason, message, revision, step, steps, startTime, stepStartTime } = status
     const own = status.nodePools?.find((pool) => pool.name === name)
@@ -135,7 +168,7 @@ export class RolloutBook implements StalledSource {
     const views = new Map<string, PolicyView>()
     for (const policy of new Set(governance.governing.values())) {
       const pools = [...governance.governing].flatMap(([pool, each]) => (each === policy ? [pool] : []))
-      const view = policyView(policy, this.resultOf(policy)?.gate, {
+      const view = policyView(policy, this.#gateOf(policy), {
         isGoing: (claim) => byClaim.get(claim)?.markedForDeletion ?? true,
         total: pools.reduce((sum, pool) => sum + (counts.get(pool)?.total ?? 0), 0),
         unavailable: pools.reduce((sum, pool) => sum + (counts.get(pool)?.disrupting ?? 0), 0),
@@ -172,6 +205,11 @@ function hasLeftMode({ spec }: RolloutPolicy, { reason }: NonNullable<RolloutPol
   return (
     (reason === 'NewNodesOnly' && spec.mode !== 'NewNodesOnly') || (reason === 'Observing' && spec.mode !== 'Observe')
   )
+}
+
+/** Whether a rollback of the class is still on its way, which goes by itself. */
+function isReturning(status: RolloutPolicy['status'], { metadata }: EC2NodeClass): boolean {
+  return status?.failure?.state === 'RollingBack' && (status.imageChanges ?? []).includes(metadata.name)
 }
 
 function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {

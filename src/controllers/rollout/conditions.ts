@@ -1,6 +1,7 @@
 import { type ConditionChange, type ConditionTypes, conditionReady, setCondition } from '../../api/conditions.ts'
 import type { RolloutPolicy } from '../../api/karpenter.ts'
 import type { RolloutStepResult } from '../../rollout/engine/index.ts'
+import { joinSentences } from '../../rollout/joined-sentences.ts'
 import { mergeStalled } from '../../rollout/stalled.ts'
 
 const types: ConditionTypes = { root: conditionReady, dependents: [] }
@@ -14,7 +15,10 @@ export function policyConditions(
   const cause = mergeStalled(stalled)
   const message = status.message ?? ''
   const reason = status.reason ?? 'Unknown'
-  const working = status.startTime !== undefined && status.failure?.state !== 'RolledBack' && cause === undefined
+  // A rollout that is kept for the day on which old nodes may go again is no work.
+  const isLeft = reason === 'NewNodesOnly'
+  const working =
+    status.startTime !== undefined && status.failure?.state !== 'RolledBack' && cause === undefined && !isLeft
   const yields = (status.nodePools ?? []).filter(({ governedBy }) => governedBy !== undefined)
   const changes: readonly ConditionChange[] = [
     { type: 'Reconciling', status: working ? 'True' : 'False', reason, message },
@@ -27,9 +31,9 @@ export function policyConditions(
           type: 'Conflicting',
           status: 'True',
           reason: 'OlderPolicyGoverns',
-          message: yields
-            .map(({ name, governedBy = '' }) => `NodePool ${name} is governed by ${governedBy}`)
-            .join('; '),
+          message: joinSentences(
+            yields.map(({ name, governedBy = '' }) => `NodePool ${name} is governed by ${governedBy}`),
+          ),
         },
     { type: conditionReady, status: 'True', reason: conditionReady, message: '' },
   ]

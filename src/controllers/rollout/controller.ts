@@ -38,11 +38,19 @@ const idleMs = 300_000
 /** After a write its result is looked at once more. */
 const settleMs = 1_000
 
+/**
+ * A conflict is an everyday thing, and the next try reads what is there: the gate stays as it was. So many in a row are none, and what
+ * the policy says by now may be known to nobody.
+ */
+const conflictsMax = 3
+
 /** Carries every RolloutPolicy forward: observes, lets the engine decide, remembers in the status, and tells the gate. */
 export function rolloutController(deps: RolloutDeps): Controller {
   const policies = deps.caches.of(rolloutPolicies)
   const newest = new NewestKnown(deps.kube, rolloutPolicies)
   const classes = new ClassImages(deps)
+  /** By policy, in a row. */
+  const conflicts = new Map<string, number>()
   const all = (): readonly ObjectKey[] => policies.list().map(keyOf)
   const ofPool = (pool: string | undefined): readonly ObjectKey[] => {
     const policy = pool === undefined ? undefined : deps.book.governance().governing.get(pool)
@@ -64,18 +72,28 @@ export function rolloutController(deps: RolloutDeps): Controller {
       source(nodeClaims, (change) => ofPool((change.after ?? change.before).metadata.labels?.[labelNodePool])),
     ],
     async reconcile(key, context) {
-      const cached = policies.get(key)
-      const policy = cached && (await newest.of(cached))
-      if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) {
+      const now = deps.clock.now()
+      const look = await lookAt(deps, newest, key, now).catch((error: unknown) => {
+        deps.book.close(key.name, 'the last look at it failed')
+        throw error
+      })
+      if (look === undefined) {
         deps.book.forget(key.name)
         newest.forget(key)
+        conflicts.delete(key.name)
+        // An alert on the phase it was last in would never end.
+        deps.metrics.rolloutPhase.removeMatching({ rolloutpolicy: key.name })
+        deps.metrics.rolloutNodes.removeMatching({ rolloutpolicy: key.name })
         return done
       }
-      const now = deps.clock.now()
-      const input = await gatherRollout(policy, deps.book.governance(), deps, now)
-      const result = advance(input)
-      const wrote = await writeStatus(deps, newest, policy, result)
-      if (wrote === 'conflict') return backOff
+      const { policy, result, wrote } = look
+      if (wrote === 'conflict') {
+        const inARow = (conflicts.get(key.name) ?? 0) + 1
+        conflicts.set(key.name, inARow)
+        if (inARow >= conflictsMax) deps.book.close(key.name, 'its status cannot be written')
+        return backOff
+      }
+      conflicts.delete(key.name)
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
       await discard(deps, result)
@@ -88,13 +106,33 @@ export function rolloutController(deps: RolloutDeps): Controller {
   }
 }
 
+/** What a policy lets happen now, once that is remembered; undefined when there is no policy any more. */
+async function lookAt(
+  deps: RolloutDeps,
+  newest: NewestKnown<RolloutPolicy>,
+  key: ObjectKey,
+  now: number,
+): Promise<Look | undefined> {
+  const cached = deps.caches.of(rolloutPolicies).get(key)
+  const policy = cached && (await newest.of(cached))
+  if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return undefined
+  const result = advance(await gatherRollout(policy, deps.book.governance(), deps, now))
+  return { policy, result, wrote: await writeStatus(deps, newest, policy, result) }
+}
+
+interface Look {
+  readonly policy: RolloutPolicy
+  readonly result: RolloutStepResult
+  readonly wrote: 'written' | 'unchanged' | 'conflict'
+}
+
 /** Nothing of the result counts before it is remembered: a crash after this loses nothing, and one before has done nothing. */
 async function writeStatus(
   { kube, clock }: RolloutDeps,
   newest: NewestKnown<RolloutPolicy>,
   policy: RolloutPolicy,
   result: RolloutStepResult,
-): Promise<'written' | 'unchanged' | 'conflict'> {
+): Promise<Look['wrote']> {
   const status = { ...result.status, conditions: policyConditions(policy, result, clock.now()) }
   const patch = mergePatchBetween(policy.status ?? {}, status)
   if (patch === undefined) return 'unchanged'

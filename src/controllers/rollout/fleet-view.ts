@@ -21,8 +21,10 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import type { CountedNode } from '../../rollout/status.ts'
 import {
   hasZeroBudget,
+  initializationBlock,
   isStuckReason,
   movementOf,
+  readinessBlock,
   stuckCauses,
   terminationBlock,
   withZeroBudget,
@@ -95,8 +97,9 @@ export class FleetView {
   nodesOfClass(nodeClass: EC2NodeClass): readonly CountedNode[] {
     const wanted = this.#wantedBy(undefined, nodeClass)
     const { restartAt } = readRolloutAnnotations(nodeClass, this.#deps.clock.now())
+    const { generation = 0 } = nodeClass.metadata
     return this.claimsOfClass(nodeClass.metadata.name).map((claim) =>
-      this.#counted(claim, outdatedForClass(claim, wanted, { restartAt })),
+      this.#counted(claim, outdatedForClass(claim, wanted, { restartAt, generation })),
     )
   }
 
@@ -156,7 +159,8 @@ export class FleetView {
     const name = node?.metadata.name ?? claim.metadata.name
     const going = claim.metadata.deletionTimestamp !== undefined
     const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isConditionTrue(node, conditionReady)
-    const lingers = terminationBlock(claim, this.#deps.clock.now())
+    const now = this.#deps.clock.now()
+    const terminating = terminationBlock(claim, now)
     const verdict: DriftVerdict =
       outdated === undefined || going ? { kind: 'free' } : driftVerdict(this.#deps.verdicts, name)
     const held = verdict.kind === 'blocked' ? { reason: verdict.reason, message: verdict.message } : undefined
@@ -165,8 +169,8 @@ export class FleetView {
       outdated,
       ready,
       going: going || (verdict.kind === 'underWay' && verdict.isQueued),
-      blocked: held ?? (outdated === undefined ? undefined : lingers),
-      lingers,
+      blocked: held ?? (outdated === undefined ? undefined : (terminating ?? initializationBlock(claim, now))),
+      lingers: terminating ?? (node && readinessBlock(claim, node, now)),
     }
   }
 }

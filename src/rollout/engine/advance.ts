@@ -19,7 +19,7 @@ import {
   rollbackTargets,
 } from './rollback.ts'
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wholeSecond } from './run.ts'
-import { changeNodes, type Scope, scopeOf, whyUnresolved } from './scope.ts'
+import { changeNodes, failedTargets, isStillWanted, type Scope, scopeOf, whyUnresolved } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
 import { nextStep, termsOf } from './steps.ts'
 import { statusOf } from './to-status.ts'
@@ -117,6 +117,8 @@ class Work {
       if (whyUnresolved(scope) !== undefined) return { run: before, scope }
       if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
+      else if (isStillWanted(before.failure, scope) && !this.#isTriedAgain(before.failure))
+        return { run: before, scope }
     }
     const scope = scopeOf(this.#input, new Set())
     if (scope.covered.length === 0 || policy.spec.mode === 'Observe') return { run: undefined, scope }
@@ -245,11 +247,14 @@ class Work {
   }
 
   /** A changed policy tries the step that failed again; what has been rolled back waits for another target. */
+  #isTriedAgain({ state, generation }: RolloutFailure): boolean {
+    return state === 'Halted' && generation !== (this.#input.policy.metadata.generation ?? 0)
+  }
+
   #tryAgain(run: Run): Run {
     const { policy, now } = this.#input
     const generation = policy.metadata.generation ?? 0
-    const { failure } = run
-    if (failure === undefined || failure.state !== 'Halted' || failure.generation === generation) return run
+    if (run.failure === undefined || !this.#isTriedAgain(run.failure)) return run
     const terms = termsOf(policy.spec, generation)
     const reached = run.step.index === 0 ? 0 : run.step.goal - 1
     const again = {
@@ -320,6 +325,7 @@ class Work {
       time: toTimestamp(now),
       state,
       generation: policy.metadata.generation ?? 0,
+      targets: failedTargets(scope),
     }
     this.#blameImages(run, scope)
     this.#end(run, scope.covered, 'Halted', failure.message)
@@ -344,6 +350,11 @@ class Work {
         insteadOf: nodeClass.target,
         reason: `the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`.slice(0, reasonMax),
       })
+    }
+    if (!scope.covered.some(({ nodeClass }) => nodeClass !== undefined && run.imageChanges.has(nodeClass.name))) {
+      const message = `${failure.message}; the pools whose images it changed have left the policy`
+      this.#tell('Halted', 'Warning', message)
+      return { ...run, pending: [], failure: { ...failure, message, state: 'Halted' } }
     }
     // Until the classes have the images again, new nodes are still made of the bad ones.
     if (targets.length > 0 || !scope.covered.some(isRolledBack)) return { ...run, pending: [], failed: 0 }

@@ -4,7 +4,7 @@ export { classFacts } from './class-facts.ts'
 export { expiryTime } from './expiry.ts'
 export { type Governance, govern } from './govern.ts'
 export { nodeReadyTimeoutMs } from './new-nodes.ts'
-export { gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
+export { type ClosedGate, gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
 export type {
   ApprovalFacts,
   MetricAnswer,

@@ -48,10 +48,17 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
   }
 }
 
+/** Stands for a gate where none counts: whatever the policy governs waits for the next look that succeeds. */
+export interface ClosedGate {
+  readonly closed: string
+}
+
 /** A policy's gate, less what has begun since it was made. */
 export interface PolicyView {
   readonly policy: RolloutPolicy
   readonly gate: PolicyGate | undefined
+  /** Why there is no gate, where there is none. */
+  readonly closed: string
   readonly changes: number
   readonly replacements: number
   /** Nodes of all the pools that may still become unavailable; undefined: no bound. */
@@ -69,9 +76,12 @@ interface SharedCount {
 /** `isGoing`: of the claim, whether it is on its way out or not there any more. */
 export function policyView(
   policy: RolloutPolicy,
-  gate: PolicyGate | undefined,
+  gate: PolicyGate | ClosedGate | undefined,
   fleet: SharedCount & { isGoing(claim: string): boolean },
 ): PolicyView {
+  if (gate !== undefined && 'closed' in gate) {
+    return { ...viewAfter(policy, undefined, { changes: 0, all: 0 }, fleet), closed: gate.closed }
+  }
   const begun = { changes: 0, all: 0 }
   for (const [claim, { lane }] of gate?.nodes ?? []) {
     if (!fleet.isGoing(claim)) continue
@@ -91,6 +101,7 @@ export function viewAfter(
   return {
     policy,
     gate,
+    closed: 'it has not been looked at yet',
     changes: (gate?.changes ?? 0) - begun.changes,
     replacements: (gate?.replacements ?? 0) - begun.all + (gate?.changesAreFree === true ? begun.changes : 0),
     shared:
@@ -102,7 +113,7 @@ export function viewAfter(
 function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now: number): Hold | undefined {
   const { policy, gate } = view
   if (policy.spec.mode === 'Observe') return undefined
-  if (gate === undefined) return held(policy, 'it has not been looked at yet')
+  if (gate === undefined) return held(policy, view.closed)
   if (gate.targets.get(poolName(candidate)) !== target) return held(policy, 'the target has just changed')
   const lane = gate.nodes.get(candidate.nodeClaim.metadata.name)
   if (lane === undefined) return held(policy, 'the node has just drifted')
@@ -134,7 +145,7 @@ function holdConsolidation(view: PolicyView, reason: VoluntaryReason, now: numbe
   const { policy, gate, shared } = view
   const covers = policy.spec.mode !== 'Observe' && (policy.spec.covers ?? []).includes('Consolidation')
   if (!covers) return undefined
-  if (gate === undefined) return held(policy, 'it has not been looked at yet')
+  if (gate === undefined) return held(policy, view.closed)
   if (gate.consolidation !== undefined) return gate.consolidation
   if (gate.validUntil !== undefined && now >= gate.validUntil) return held(policy, 'the window has just closed')
   // Which of them go is decided by what they cost and save; those that do draw on the room that the pools have in common.

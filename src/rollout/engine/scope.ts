@@ -1,6 +1,6 @@
 import { durationMs } from '../../api/duration.ts'
-import type { RolloutPolicySpec } from '../../api/karpenter.ts'
-import { toTimestamp } from '../../model/clock.ts'
+import type { RolloutFailure, RolloutPolicySpec } from '../../api/karpenter.ts'
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { isPoolReason, shortDigest } from '../target.ts'
 import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
@@ -50,17 +50,42 @@ export function scopeOf(
   { hasFailed = false }: { readonly hasFailed?: boolean } = {},
 ): Scope {
   const refusals = new Map<string, NotEligible>()
+  const through = new Map<string, NotEligible>()
   const covered: PoolFacts[] = []
   for (const pool of pools) {
     const changing = changeNodes(pool)
     const refusal = refusalOf(policy.spec, pool, now)
     const isRefused = (node: NodeFacts): boolean => refusal !== undefined && refuses(refusal, node)
     if (refusal !== undefined && changing.some(isRefused)) refusals.set(pool.name, refusal)
+    else if (refusal !== undefined && changing.length === 0 && before.has(pool.name)) through.set(pool.name, refusal)
     const begins = changing.some((node) => !node.going && !isRefused(node))
     if ((begins && !hasFailed) || before.has(pool.name)) covered.push(pool)
   }
+  // A pool that the rollout is through with keeps it from nothing: what all others wait for is what the rollout waits for.
+  if (refusals.size > 0) for (const [name, refusal] of through) refusals.set(name, refusal)
   const parts = covered.map(({ name, wanted, restartAt }) => `${name}=${wanted}@${restartAt ?? ''}`)
   return { covered, revision: shortDigest(parts.toSorted(compareText).join(',')), refusals }
+}
+
+export function failedTargets({ covered }: Scope): NonNullable<RolloutFailure['targets']> {
+  return covered.map(({ name, wanted }) => ({ name, target: wanted })).slice(0, targetsMax)
+}
+
+/** As many as the status may hold. */
+const targetsMax = 1_000
+
+/**
+ * Whether what failed is still all that is wanted of the pools that are left of it. A pool that goes, or a restart that is taken back, is
+ * no reason to try it again; a restart that is asked for since is a wish of its own.
+ */
+export function isStillWanted({ targets, time }: RolloutFailure, { covered }: Scope): boolean {
+  // A failure of an earlier version has no targets: the revision alone tells.
+  if (targets === undefined || covered.length === 0) return false
+  const failed = new Map(targets.map(({ name, target }) => [name, target]))
+  const failedAt = parseTimestamp(time) ?? Number.NEGATIVE_INFINITY
+  return covered.every(
+    ({ name, wanted, restartAt = failedAt }) => (failed.get(name) ?? wanted) === wanted && restartAt <= failedAt,
+  )
 }
 
 /** Set while the selector of the pool's class finds nothing: nobody knows then what new nodes would be made of. */

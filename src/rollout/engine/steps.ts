@@ -13,9 +13,9 @@ export interface StepPlan {
   readonly isLast: boolean
 }
 
-/** A number of nodes, or a share of them, rounded up. */
+/** A number of nodes, or a share of them, rounded up. A negative one, which definitions once let through, is none. */
 export function nodeCount(value: number | string, total: number): number {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number') return Math.max(0, value)
   const percent = /^(\d+)%$/.exec(value)?.[1]
   return percent === undefined ? Number(value) : Math.ceil((total * Number(percent)) / 100)
 }
@@ -28,6 +28,24 @@ export function termsOf(spec: RolloutPolicySpec, generation: number): RolloutTer
     ...(spec.gates === undefined ? {} : { gates: spec.gates }),
     ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),
   }
+}
+
+/** As status may hold them: a stored policy may ask for what its definition refuses by now, and the whole status would be refused with it. */
+export function writableTerms(terms: RolloutTerms): RolloutTerms {
+  const { maxFailedNodes, maxUnhealthyNodes } = terms.gates ?? {}
+  if (!isNegative(maxFailedNodes) && !isNegative(maxUnhealthyNodes)) return terms
+  return {
+    ...terms,
+    gates: {
+      ...terms.gates,
+      ...(isNegative(maxFailedNodes) ? { maxFailedNodes: 0 } : {}),
+      ...(isNegative(maxUnhealthyNodes) ? { maxUnhealthyNodes: 0 } : {}),
+    },
+  }
+}
+
+function isNegative(count: number | string | undefined): boolean {
+  return typeof count === 'number' && count < 0
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RolloutHistoryEntry, RolloutNodePoolStatus, RolloutPolicyStatus } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
+import { joinSentences } from '../joined-sentences.ts'
 import { blockersOf } from '../status.ts'
 import type { PoolFacts } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
@@ -8,6 +9,7 @@ import { coveredReasons, windowText } from './policy-gate.ts'
 import { deadlineOf, replacedCount } from './progress.ts'
 import type { Run } from './run.ts'
 import { changeNodes, whyUnresolved } from './scope.ts'
+import { writableTerms } from './steps.ts'
 
 export interface StatusFacts extends PassFacts {
   readonly history: readonly RolloutHistoryEntry[]
@@ -54,10 +56,12 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     revision: run.revision,
     startTime: toTimestamp(run.startedAt),
     startNodes: run.startNodes,
-    ...(run.imageChanges.size === 0 ? {} : { imageChanges: [...run.imageChanges].toSorted(compareText) }),
+    ...(run.imageChanges.size === 0
+      ? {}
+      : { imageChanges: [...run.imageChanges].toSorted(compareText).slice(0, listMax) }),
     ...leavingOf(run, input.pools),
     replacedNodes: replacedOf(run, { input, scope }),
-    inForce: run.terms,
+    inForce: writableTerms(run.terms),
     step: run.step.index,
     steps: run.step.count,
     stepGoal: run.step.goal,
@@ -77,12 +81,12 @@ function replacedOf(run: Run, { input, scope }: Pick<StatusFacts, 'input' | 'sco
   return (isKept ? input.policy.status?.replacedNodes : undefined) ?? replacedCount(run, scope.covered)
 }
 
-/** As many as the status may hold. */
-const leavingMax = 1_000
+/** As many as a list of the status may hold. */
+const listMax = 1_000
 
 function leavingOf({ leaving }: Run, pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'leaving'> {
   const left = pools.flatMap(({ nodes }) => nodes.flatMap(({ name }) => (leaving.has(name) ? [name] : [])))
-  return left.length === 0 ? {} : { leaving: left.toSorted(compareText).slice(0, leavingMax) }
+  return left.length === 0 ? {} : { leaving: left.toSorted(compareText).slice(0, listMax) }
 }
 
 function shownOf(facts: StatusFacts): Shown {
@@ -106,10 +110,9 @@ function shownIdle({ input, scope, completed, history }: StatusFacts): Shown {
   const [first] = awaiting.length > 0 ? awaiting : refusals
   if (first !== undefined) {
     const phase = first.reason === 'AwaitingApproval' ? 'AwaitingApproval' : 'Waiting'
-    const message = refusals
-      .filter(({ reason }) => reason === first.reason)
-      .map((refusal) => refusal.message)
-      .join('; ')
+    const message = joinSentences(
+      refusals.flatMap(({ reason, message: text }) => (reason === first.reason ? text : [])),
+    )
     if (first.reason !== 'NewNodesOnly') return { phase, reason: first.reason, message }
     return { phase: 'Idle', reason: first.reason, message: first.message }
   }
@@ -191,7 +194,13 @@ function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNod
     }
   })
   const yielded = input.yielded.map(({ pool, to }): RolloutNodePoolStatus => ({ name: pool, governedBy: to }))
-  return [...governed, ...yielded].toSorted((a, b) => compareText(a.name, b.name))
+  // Of more than there is room for, the ones that the rollout covers are its memory; those that it yields matter least.
+  const byWeight = [
+    ...governed.filter(({ startNodes }) => startNodes !== undefined),
+    ...governed.filter(({ startNodes }) => startNodes === undefined),
+    ...yielded,
+  ]
+  return byWeight.slice(0, listMax).toSorted((a, b) => compareText(a.name, b.name))
 }
 
 /** As long as the status may hold. */
@@ -207,6 +216,7 @@ function approvalsOf(pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'ap
   return {
     approvals: [...approvals.values()]
       .toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.name, b.name))
+      .slice(0, listMax)
       .map(({ kind, name, target, time, fieldManager, user }) => ({
         kind,
         name,

@@ -2,6 +2,7 @@ import { diffFields } from '../../api/field-diff.ts'
 import type { EC2NodeClass, NodeOverlay, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { compareText } from '../../model/order.ts'
+import { annotationLastApplied, appliedKeys } from './applied-keys.ts'
 import type { ObjectChange } from './plan.ts'
 
 /** The objects that a plan compares. Specs are complete: as the API server stores them, defaults included. */
@@ -64,27 +65,43 @@ function notMadeYet(policy: RolloutPolicy): RolloutPolicy {
   return { ...policy, metadata: { ...policy.metadata, creationTimestamp: '' } }
 }
 
-/** Labels and annotations that others put on the object are none of the manifest's business. */
 function changes(
   object: KubeObject & { readonly spec?: unknown },
   manifest: KubeObject & { readonly spec?: unknown },
 ): boolean {
-  if (diffFields(object.spec, manifest.spec, 'spec').length > 0) return true
-  return (['labels', 'annotations'] as const).some((field) => {
-    const have = object.metadata[field] ?? {}
-    return Object.entries(manifest.metadata[field] ?? {}).some(([key, value]) => have[key] !== value)
-  })
+  return hasOtherSpec(object, manifest) || metadataFields.some((field) => hasOtherKeys(object, manifest, field))
 }
 
+function hasOtherSpec(object: { readonly spec?: unknown }, manifest: { readonly spec?: unknown }): boolean {
+  return diffFields(object.spec, manifest.spec, 'spec').length > 0
+}
+
+const metadataFields = ['labels', 'annotations'] as const
+type MetadataField = (typeof metadataFields)[number]
+
+function hasOtherKeys(object: KubeObject, manifest: KubeObject, field: MetadataField): boolean {
+  const have = object.metadata[field] ?? {}
+  const after = appliedTo(object, manifest, field)
+  return Object.keys({ ...have, ...after }).some((key) => key !== annotationLastApplied && have[key] !== after[key])
+}
+
+/** Labels and annotations that others put on the object are none of the manifest's business. */
+function appliedTo(object: KubeObject, manifest: KubeObject, field: MetadataField): Readonly<Record<string, string>> {
+  const gone = new Set(appliedKeys(object)[field])
+  const kept = Object.entries(object.metadata[field] ?? {}).filter(([key]) => !gone.has(key))
+  return { ...Object.fromEntries(kept), ...manifest.metadata[field] }
+}
+
+/** The API server counts changes of the spec only. */
 function applied<T extends KubeObject & { readonly spec?: unknown }>(object: T, manifest: T): T {
-  const { labels, annotations } = manifest.metadata
+  const { generation = 0 } = object.metadata
   return {
     ...object,
     metadata: {
       ...object.metadata,
-      labels: { ...object.metadata.labels, ...labels },
-      annotations: { ...object.metadata.annotations, ...annotations },
-      generation: (object.metadata.generation ?? 0) + 1,
+      labels: appliedTo(object, manifest, 'labels'),
+      annotations: appliedTo(object, manifest, 'annotations'),
+      generation: hasOtherSpec(object, manifest) ? generation + 1 : generation,
     },
     spec: manifest.spec,
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import { annotationUndoTo } from '../../../src/api/joinery-annotations.ts'
-import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
+import { deployments } from '../../../src/kube/kinds.ts'
 import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { createRolloutWorld, hour, minute, newVersion, oldVersion, type RolloutWorld, watchFleet } from './world.ts'
 
@@ -126,3 +127,89 @@ test('a revision that was asked for by its number and fails is not exchanged for
   expect(world.nodeClass().status?.pinnedImages).toMatchObject({ undoTo: 1 })
   await world.stack.stop()
 }, 180_000)
+
+test('after a rollback, what changes beside the image never makes the class look finished', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+  })
+  breakImages(world, 'new')
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().failure?.state === 'RolledBack', 2 * hour)).toBe(true)
+
+  const { client } = world.stack.cluster
+  const isTold = (): void => {
+    for (const object of [world.pool(), world.nodeClass()]) {
+      const stalled = conditionOf(object, 'Stalled')
+      expect(stalled).toMatchObject({ status: 'True', reason: 'RolledBack' })
+      expect(stalled?.message).toContain('EC2NodeClass default is pinned to')
+      expect(stalled?.message).toContain('until its selector finds other images')
+      expect(stalled?.message).toContain(world.nodeClass().status?.imageHistory?.[0]?.images[0]?.id)
+    }
+    expect(argoHealth('NodePool', world.pool())).toMatchObject({ status: 'Degraded' })
+    expect(argoHealth('EC2NodeClass', world.nodeClass())).toMatchObject({ status: 'Degraded' })
+  }
+  const body = { spec: { template: { metadata: { labels: { tier: 'front' } } } } }
+  await client.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+  await world.run(2 * minute)
+  isTold()
+  await client.delete(rolloutPolicies, { name: 'careful' })
+  await world.run(5 * minute)
+  isTold()
+
+  await world.editAlias(oldVersion)
+  await world.run(15 * minute)
+  for (const object of [world.pool(), world.nodeClass()]) expect(isConditionTrue(object, 'Stalled')).toBe(false)
+  await world.stack.stop()
+}, 180_000)
+
+test('a rollout that has halted stays so when one of its pools leaves the policy', async () => {
+  const world = await createRolloutWorld({
+    pools: [
+      { name: 'default', nodes: 3, budget: '1' },
+      { name: 'other', nodes: 2, budget: '0' },
+    ],
+    policy: { steps: [{ nodes: 1, soak: '10m' }], gates: { nodeReadyTimeout: '5m' } },
+  })
+  const watch = watchFleet(world)
+  breakImages(world, 'new')
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Halted', 2 * hour)).toBe(true)
+  await world.run(20 * minute)
+  const touched = watch.touched.size
+  const body = { metadata: { labels: { team: null } } }
+  await world.stack.cluster.client.patch(nodePools, { name: 'other' }, { kind: 'merge', body })
+  await world.run(hour)
+  expect(watch.touched.size).toBe(touched)
+  expect(world.status()).toMatchObject({ phase: 'Halted', nodePools: [{ name: 'default' }] })
+  expect(world.status().history).toHaveLength(1)
+  await world.stack.stop()
+}, 180_000)
+
+test.each([
+  ['that never came up is told, once nothing else moves', '4', 'NotInitialized'],
+  ['that is out of service and uses up the budget is told', '1', 'NodeNotReady'],
+])(
+  'an old node %s',
+  async (_name, budget, reason) => {
+    const world = await createRolloutWorld({ nodes: 3, budget, policy: {} })
+    breakImages(world, 'old')
+    const body = { spec: { replicas: 4 } }
+    const { client } = world.stack.cluster
+    await client.patch(deployments, { name: 'default', namespace: 'default' }, { kind: 'merge', body })
+    await world.run(5 * minute)
+    const never = world.claims().filter((claim) => !isConditionTrue(claim, 'Initialized'))
+    expect(never).toHaveLength(1)
+    await world.editAlias(newVersion)
+    await world.run(hour)
+    for (const object of [world.pool(), world.nodeClass()]) {
+      const stalled = conditionOf(object, 'Stalled')
+      expect(stalled).toMatchObject({ status: 'True', reason })
+      expect(stalled?.message).toContain(`delete NodeClaim ${never[0]?.metadata.name}`)
+      expect(isConditionTrue(object, 'Reconciling')).toBe(true)
+    }
+    await world.stack.stop()
+  },
+  180_000,
+)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import { annotationPauseUntil } from '../../../src/api/joinery-annotations.ts'
 import { rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
@@ -51,3 +52,44 @@ test('one declared object pauses every pool that it selects, until it is taken b
   expect(await world.until(() => world.onNewImage().length === 6, 4 * hour)).toBe(true)
   await world.stack.stop()
 })
+
+test('a freeze without end that comes in the middle of a rollout holds from then on', async () => {
+  const world = await createRolloutWorld({ budget: '1', policy: {} })
+  const watch = watchFleet(world)
+  const { client, clock } = world.stack.cluster
+  await world.editAlias(newVersion)
+  expect(await world.until(() => watch.touched.size >= 2, hour)).toBe(true)
+  const from = toTimestamp(clock.now()).slice(0, 10)
+  const body = { spec: { blackoutDates: [{ from, to: '9999-12-31', reason: 'freeze' }] } }
+  await client.patch(rolloutPolicies, { name: 'careful' }, { kind: 'merge', body })
+  const { size } = watch.touched
+  await world.run(2 * hour)
+  expect(watch.touched.size).toBe(size)
+  expect(world.status()).toMatchObject({
+    observedGeneration: 2,
+    phase: 'Waiting',
+    reason: 'WindowClosed',
+    nextWindowTime: '9999-12-31T23:59:59Z',
+  })
+
+  await client.patch(rolloutPolicies, { name: 'careful' }, { kind: 'merge', body: { spec: { blackoutDates: null } } })
+  expect(await world.until(() => world.onNewImage().length === 6, 4 * hour)).toBe(true)
+  await world.stack.stop()
+})
+
+test('a policy that is told in the middle of a rollout to leave old nodes alone has no unfinished work', async () => {
+  const world = await createRolloutWorld({ nodes: 3, policy: { steps: [{ nodes: 1, soak: '10m' }] } })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().soakedUntil !== undefined, hour)).toBe(true)
+  const body = { spec: { mode: 'NewNodesOnly' } }
+  await world.stack.cluster.client.patch(rolloutPolicies, { name: 'careful' }, { kind: 'merge', body })
+  await world.run(hour)
+  expect(world.onNewImage()).toHaveLength(1)
+  for (const object of [world.pool(), world.nodeClass()]) {
+    expect(conditionOf(object, 'Reconciling')).toMatchObject({ status: 'False', reason: 'NewNodesOnly' })
+    expect(isConditionTrue(object, 'Stalled')).toBe(false)
+  }
+  const own = world.status().conditions?.find(({ type }) => type === 'Reconciling')
+  expect(own).toMatchObject({ status: 'False', reason: 'NewNodesOnly' })
+  await world.stack.stop()
+}, 180_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRFC3339 } from '../../../src/model/clock.ts'
+import { parseRFC3339, parseTimestamp, toGoTime, toMicroTimestamp, toTimestamp } from '../../../src/model/clock.ts'
 
 const accepted: Record<string, string> = {
   '2026-01-01T00:00:00Z': '2026-01-01T00:00:00.000Z',
@@ -41,4 +41,24 @@ test.each([
   '2026-01-01T00:00:00Z\n',
 ])('%j is no RFC 3339 time', (text) => {
   expect(parseRFC3339(text)).toBeUndefined()
+})
+
+const sayable: Record<string, { at: number; want: string }> = {
+  'a time': { at: Date.parse('2026-01-01T00:00:00.999Z'), want: '2026-01-01T00:00:00' },
+  'the last second': { at: Date.parse('9999-12-31T23:59:59.999Z'), want: '9999-12-31T23:59:59' },
+  'the day after a freeze without end': { at: Date.parse('+010000-01-01T00:00:00Z'), want: '9999-12-31T23:59:59' },
+  'a time that no Date holds': { at: 8.64e15 + 1_000, want: '9999-12-31T23:59:59' },
+  never: { at: Number.POSITIVE_INFINITY, want: '9999-12-31T23:59:59' },
+  'a time before the first year': { at: Date.parse('-000001-12-31T23:59:59Z'), want: '0000-01-01T00:00:00' },
+}
+
+test.each(Object.entries(sayable))('%s is written as the API server takes it', (_name, { at, want }) => {
+  expect(toTimestamp(at)).toBe(`${want}Z`)
+  expect(toGoTime(at)).toBe(`${want.replace('T', ' ')} +0000 UTC`)
+  expect(parseTimestamp(toTimestamp(at))).toBe(Date.parse(`${want}Z`))
+})
+
+test('times with microseconds stay within the same years', () => {
+  expect(toMicroTimestamp(Date.parse('2026-01-01T00:00:00.999Z'))).toBe('2026-01-01T00:00:00.999000Z')
+  expect(toMicroTimestamp(Date.parse('+010000-01-01T00:00:00.5Z'))).toBe('9999-12-31T23:59:59.500000Z')
 })

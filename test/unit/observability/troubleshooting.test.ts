@@ -50,6 +50,7 @@ const beside: Readonly<Record<string, string>> = {
   InvalidBudget: 'src/cli/explain',
   BudgetIsZero: 'src/rollout',
   TerminationBlocked: 'src/rollout',
+  NodeNotReady: 'src/rollout',
   NodeRepairDisabled: 'src/cli/explain',
   NodeRepairBlocked: 'src/cli/explain',
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision } from '../../../src/api/karpenter.ts'
-import { imageProblems, pinOf, recordImages, sameImageSet } from '../../../src/rollout/images.ts'
+import { imageProblems, pinOf, recordImages, rollbackPin, sameImageSet } from '../../../src/rollout/images.ts'
 
 const now = Date.parse('2026-05-04T12:00:00Z')
 const select = (...ids: readonly string[]) => ({ images: ids.map((id) => ({ id })), madeAt: undefined })
@@ -99,6 +99,21 @@ describe('what keeps a class from returning', () => {
       { reason: 'RollbackImageGone', message: expect.stringContaining('earlier images: a no longer exist') },
     ])
     expect(imageProblems(aClass({ pinnedImages }), now)).toEqual([])
+  })
+
+  test('a rollback, for as long as its images are in the place of those that failed', () => {
+    const pinned = { ...pinnedImages, images: [{ id: 'ami-a', name: 'old' }, { id: 'ami-c' }] }
+    const imageHistory = [aRevision(2, 'ami-b', 'bad'), aRevision(1, 'ami-a', 'good')]
+    const ends =
+      'until its selector finds other images, it changes otherwise, or joinery.dev/undo-to asks for a revision'
+    expect(rollbackPin(aClass({ pinnedImages: pinned, imageHistory }))).toEqual({
+      reason: 'RolledBack',
+      message: `EC2NodeClass default is pinned to ami-a (old) and 1 more in the place of ami-b, which failed (status.pinnedImages says why): ${ends}`,
+    })
+    expect(rollbackPin(aClass({ pinnedImages: pinned }))?.message).toContain('in the place of those that failed')
+    expect(rollbackPin(aClass({}))).toBeUndefined()
+    expect(rollbackPin(aClass({ pinnedImages: { ...pinned, undoTo: 1 } }))).toBeUndefined()
+    expect(rollbackPin(aClass({ pinnedImages: { ...pinned, gone: ['ami-a'] } }))).toBeUndefined()
   })
 
   test('a revision that is not known', () => {

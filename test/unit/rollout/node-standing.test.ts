@@ -64,7 +64,29 @@ const cases: readonly [string, Facts, ofPool: string | undefined, ofClass: strin
 
 test.each(cases)('a node that is %s', (_name, facts, ofPool, ofClass) => {
   expect(outdatedBecause(claim(facts), wanted)).toBe(ofPool)
-  expect(outdatedForClass(claim(facts), wanted, { restartAt: undefined })).toBe(ofClass)
+  expect(outdatedForClass(claim(facts), wanted, { restartAt: undefined, generation: 1 })).toBe(ofClass)
+})
+
+describe('a node that drifted for a reason that hides those of its class', () => {
+  const record = (generation: number, hash = '20') => ({
+    'joinery.dev/nodeclass-hash-input': JSON.stringify({ generation, hash, input: {} }),
+  })
+  test.each<[string, Facts, Record<string, string>, string | undefined]>([
+    ['is as the class wants it while that is as it was', { drifted: 'NodePoolDrifted' }, record(2), undefined],
+    ['may not be, once the class was edited', { drifted: 'NodePoolDrifted' }, record(1), 'NodePoolDrifted'],
+    ['nor one whose requirements hide it', { drifted: 'RequirementsDrifted' }, record(1), 'RequirementsDrifted'],
+    ['nor one of which nothing is recorded', { drifted: 'NodePoolDrifted' }, {}, 'NodePoolDrifted'],
+    ['nor one whose record is of another hash', { drifted: 'NodePoolDrifted' }, record(2, '19'), 'NodePoolDrifted'],
+    ['is, where the class was asked before', { drifted: 'SoftExpired' }, record(1), undefined],
+    ['is, where the class alone has been edited, and has not drifted', {}, record(1), undefined],
+  ])('%s', (_name, facts, annotations, want) => {
+    const made = claim(facts)
+    const recorded = {
+      ...made,
+      metadata: { ...made.metadata, annotations: { ...made.metadata.annotations, ...annotations } },
+    }
+    expect(outdatedForClass(recorded, wanted, { restartAt: undefined, generation: 2 })).toBe(want)
+  })
 })
 
 test('while images are not resolved, none is old', () => {
@@ -76,7 +98,7 @@ describe('a class whose nodes are to be restarted', () => {
     ['2026-01-01T00:00:01Z', 'RestartRequested'],
     ['2026-01-01T00:00:00Z', undefined],
   ])('at %s wants those replaced that are older', (restartAt, want) => {
-    expect(outdatedForClass(claim({}), wanted, { restartAt: Date.parse(restartAt) })).toBe(want)
+    expect(outdatedForClass(claim({}), wanted, { restartAt: Date.parse(restartAt), generation: 1 })).toBe(want)
   })
 })
 

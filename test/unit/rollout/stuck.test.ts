@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim, NodePoolBudget } from '../../../src/api/karpenter.ts'
 import { annotationTerminationTimestamp } from '../../../src/api/labels.ts'
-import type { Condition } from '../../../src/api/kubernetes.ts'
+import type { Condition, Node } from '../../../src/api/kubernetes.ts'
 import type { CountedNode } from '../../../src/rollout/status.ts'
-import { hasZeroBudget, movementOf, stuckCauses, terminationBlock, withZeroBudget } from '../../../src/rollout/stuck.ts'
-import { aClaim, aPool } from '../../support/controller-builders.ts'
+import {
+  hasZeroBudget,
+  initializationBlock,
+  movementOf,
+  readinessBlock,
+  stuckCauses,
+  terminationBlock,
+  withZeroBudget,
+} from '../../../src/rollout/stuck.ts'
+import { aClaim, aNode, aPool } from '../../support/controller-builders.ts'
 
 const minute = 60_000
 const start = '2026-01-01T00:00:00Z'
@@ -67,10 +75,58 @@ describe('a rollout is stuck', () => {
       [{ ...lingering('b'), outdated: undefined, blocked: undefined }, old('a', 'BudgetExhausted')],
       ['TerminationBlocked: 1 node(s) blocked: b: its pods stay'],
     ],
+    [
+      'by a node that never came up',
+      15,
+      [old('a', 'NotInitialized'), fresh],
+      ['NotInitialized: 1 node(s) blocked: a: why'],
+    ],
+    [
+      'by nodes out of service that use up the budget, their own turn included',
+      15,
+      [{ ...old('a', 'BudgetExhausted'), lingers: { reason: 'NodeNotReady', message: 'it is lost' } }],
+      ['NodeNotReady: 1 node(s) blocked: a: it is lost'],
+    ],
     ['not by a budget that others use for a moment', 99, [old('a', 'PDBBlocked'), old('b', 'BudgetExhausted')], []],
     ['not while another node ends', 99, [lingering('a'), old('b', undefined, true)], []],
   ])('%s', (_name, minutes, nodes, want) => {
     expect(after(minutes, ...nodes)).toEqual(want)
+  })
+})
+
+describe('a node that is not in service', () => {
+  const at = (minutes: number) => Date.parse(start) + minutes * minute
+  const claimOf = (metadata: Partial<NodeClaim['metadata']>, ...conditions: readonly Condition[]): NodeClaim => {
+    const claim = aClaim('a', { status: { conditions: [...conditions] } })
+    return { ...claim, metadata: { ...base, ...metadata } }
+  }
+  const unknown = { ...is('Initialized', 'Unknown'), message: 'Node status is NotReady' }
+
+  test.each<[string, number, NodeClaim, string | undefined]>([
+    ['has a quarter of an hour to come up', 14, claimOf({}, is('Registered'), unknown), undefined],
+    [
+      'says what it lacks, and what helps',
+      15,
+      claimOf({}, is('Registered'), unknown),
+      `registered at ${start} and not initialized since (Node status is NotReady): disruption does not take it; mend it, or delete NodeClaim a`,
+    ],
+    ['may be no node yet', 99, claimOf({}, is('Registered', 'Unknown'), unknown), undefined],
+    ['may have come up', 99, claimOf({}, is('Registered'), is('Initialized')), undefined],
+    ['may be going', 99, claimOf({ deletionTimestamp: start }, is('Registered'), unknown), undefined],
+  ])('%s', (_name, minutes, claim, want) => {
+    expect(initializationBlock(claim, at(minutes))?.message).toBe(want)
+  })
+
+  test.each<[string, number, Condition['status'], NodeClaim, string | undefined]>([
+    ['has a quarter of an hour to come back', 14, 'False', claimOf({}, is('Initialized')), undefined],
+    ['uses up the budget from then on', 15, 'Unknown', claimOf({}, is('Initialized')), `not ready since ${start}`],
+    ['may be ready', 99, 'True', claimOf({}, is('Initialized')), undefined],
+    ['was never in service', 99, 'False', claimOf({}, unknown), undefined],
+  ])('%s', (_name, minutes, status, claim, want) => {
+    const node: Node = { ...aNode('a', { status: { conditions: [is('Ready', status)] } }), metadata: base }
+    const message = readinessBlock(claim, node, at(minutes))?.message
+    if (want === undefined) expect(message).toBeUndefined()
+    else expect(message).toContain(want)
   })
 })
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import type { EC2NodeClass, RolloutPolicy, RolloutPolicyStatus } from '../../../../src/api/karpenter.ts'
+import type { Unsaved } from '../../../../src/api/kubernetes.ts'
 import { RolloutBook } from '../../../../src/controllers/rollout/index.ts'
-import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aStateNode, aWorld, candidatesOf } from '../../../support/disruption-builders.ts'
 import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 
 const message = 'RolloutPolicy careful: 1 new node(s) failed to come up, 0 allowed'
@@ -25,14 +27,15 @@ function halted(generation: number): RolloutPolicy {
   }
 }
 
-async function aBookOf(policy: RolloutPolicy): Promise<RolloutBook> {
+async function aBookOf(policy: RolloutPolicy | undefined, nodeClass?: Unsaved<EC2NodeClass>): Promise<RolloutBook> {
   const world = aControllerWorld()
+  if (nodeClass !== undefined) await world.kube.create(ec2NodeClasses, nodeClass)
   await world.kube.create(nodePools, aPool())
   const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
   world.caches.of(nodePools)
   await world.start()
   await world.run(1_000)
-  const policies = [policy]
+  const policies = policy === undefined ? [] : [policy]
   return new RolloutBook({ policies: { list: () => policies }, fleet, clock: world.clock })
 }
 
@@ -60,4 +63,61 @@ test('nodes that a policy left alone are unfinished work as soon as its mode is 
   const edited = await aBookOf({ ...policy, spec: { ...policy.spec, mode: 'Automatic' } })
   edited.record(policy, result)
   expect(edited.poolStatus('default')).toBeUndefined()
+})
+
+describe('images that a rollback has pinned', () => {
+  const pinnedClass: Unsaved<EC2NodeClass> = {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default' },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+    status: { pinnedImages: { images: [{ id: 'ami-a' }], insteadOf: 'x', reason: 'the rollout of ami-b failed' } },
+  }
+  const inPhase = (status: RolloutPolicyStatus): RolloutPolicy => ({
+    ...halted(1),
+    status: { observedGeneration: 1, ...status },
+  })
+  const failure = { reason: 'NodesFailed', message: 'it failed', time: '2026-01-01T00:00:00Z' }
+  const returning = inPhase({ failure: { ...failure, state: 'RollingBack' }, imageChanges: ['default'] })
+
+  test.each<[string, RolloutPolicy | undefined, readonly string[]]>([
+    ['are told where no policy is left', undefined, ['RolledBack']],
+    ['are told whatever the policy is at', inPhase({ phase: 'Completed' }), ['RolledBack']],
+    ['are not told while nodes return to them', returning, []],
+    [
+      'are told while those of another class return',
+      inPhase({ ...returning.status, imageChanges: ['other'] }),
+      ['RolledBack'],
+    ],
+  ])('%s', async (_name, policy, want) => {
+    const book = await aBookOf(policy, pinnedClass)
+    expect(book.ofPool('default').map(({ reason }) => reason)).toEqual(want)
+    expect(book.ofClass('default')).toEqual(book.ofPool('default'))
+  })
+})
+
+describe('the gate of a look', () => {
+  const policyOf = (generation: number): RolloutPolicy => {
+    const { metadata } = halted(generation)
+    return { ...halted(generation), metadata, spec: { nodePoolSelector: {}, covers: ['Drift', 'Consolidation'] } }
+  }
+  const gate = { targets: new Map(), nodes: new Map(), covers: new Set(['Empty']), changes: 0, replacements: 0 }
+  const result = { status: {}, stalled: [], gate } as unknown as Parameters<RolloutBook['record']>[1]
+
+  const cases: Record<string, { looked: RolloutPolicy; there: RolloutPolicy; want: string | undefined }> = {
+    'counts for the policy that was looked at': { looked: policyOf(1), there: policyOf(1), want: undefined },
+    'does not count any more once the policy is edited': {
+      looked: policyOf(1),
+      there: policyOf(2),
+      want: 'RolloutPolicy careful: it has just been edited',
+    },
+    'counts while the cache does not show the edit yet': { looked: policyOf(2), there: policyOf(1), want: undefined },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { looked, there, want }) => {
+    const book = await aBookOf(there)
+    book.record(looked, result)
+    const snapshot = aWorld({ nodes: [aStateNode('a')] })
+    const holds = candidatesOf(snapshot).map((candidate) => book.gateFor(snapshot).hold(candidate, 'Empty')?.message)
+    expect(holds).toEqual([want])
+  })
 })

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
 import { ClassImages } from '../../../../src/controllers/rollout/class-images.ts'
 import { RolloutBook, rolloutController } from '../../../../src/controllers/rollout/index.ts'
+import { KubeError, type KubeErrorCode } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aStateNode, candidatesOf, aWorld as aSnapshot } from '../../../support/disruption-builders.ts'
 import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 import { aRolloutFleet, plainPolicy as policy } from '../../../support/rollout-fleet.ts'
 
@@ -53,4 +55,81 @@ test('what was found out of images is written once, however long the cache of th
   for (let look = 0; look < 5; look += 1) expect(await classes.write(result as never)).toBe(true)
   expect(writes()).toBe(1)
   expect((await world.read(ec2NodeClasses, { name: 'default' })).status?.imageHistory?.[0]?.outcome).toBe('good')
+})
+
+/** A policy that covers consolidation: what it lets through shows on any node. */
+async function aGatedWorld() {
+  const world = aControllerWorld()
+  const { kube, clock, caches, recorder, metrics } = world
+  await kube.create(nodePools, aPool())
+  await kube.create(rolloutPolicies, { ...policy, spec: { ...policy.spec, covers: ['Drift', 'Consolidation'] } })
+  const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
+  const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
+  const metric = () => Promise.resolve(undefined)
+  await world.start(rolloutController({ kube, caches, clock, fleet, book, recorder, metrics, metric }))
+  await world.run(5_000)
+  const snapshot = aSnapshot({ nodes: [aStateNode('a')] })
+  const [candidate] = candidatesOf(snapshot)
+  if (candidate === undefined) throw new Error('there is no candidate')
+  let refusal: KubeErrorCode | undefined
+  kube.fault = ({ operation, resource }) => {
+    if (refusal === undefined || operation !== 'patch' || resource !== 'rolloutpolicies') return
+    throw new KubeError(refusal, 422, 'refused')
+  }
+  return {
+    ...world,
+    hold: () => book.gateFor(snapshot).hold(candidate, 'Empty')?.message,
+    /** A status that has to be written. */
+    change: (name: string) => kube.create(nodeClaims, aClaim(name)),
+    refuse: (code: KubeErrorCode | undefined) => {
+      refusal = code
+    },
+  }
+}
+
+describe('the gate of a policy', () => {
+  test.each(['Invalid', 'InternalError', 'Forbidden'] as const)(
+    'closes while its status cannot be written (%s), and opens with the write that succeeds',
+    async (code) => {
+      const world = await aGatedWorld()
+      expect(world.hold()).toBeUndefined()
+      world.refuse(code)
+      await world.change('claim-a')
+      await world.run(1_000)
+      expect(world.hold()).toBe('RolloutPolicy p: the last look at it failed')
+      world.refuse(undefined)
+      await world.run(300_000)
+      expect(world.hold()).toBeUndefined()
+    },
+  )
+
+  test('stays as it was over a conflict, and closes when there is nothing else', async () => {
+    const world = await aGatedWorld()
+    world.refuse('Conflict')
+    await world.change('claim-a')
+    await world.run(0)
+    expect(
+      world.kube.calls.filter(({ operation, resource }) => operation === 'patch' && resource === 'rolloutpolicies')
+        .length,
+    ).toBe(2)
+    expect(world.hold()).toBeUndefined()
+    await world.run(10_000)
+    expect(world.hold()).toBe('RolloutPolicy p: its status cannot be written')
+    world.refuse(undefined)
+    await world.run(300_000)
+    expect(world.hold()).toBeUndefined()
+  })
+})
+
+test('a policy that is deleted takes its series along', async () => {
+  const { kube, counts, run } = await aGatedWorld()
+  await kube.create(rolloutPolicies, { ...policy, metadata: { ...policy.metadata, name: 'other', uid: 'other' } })
+  await run(1_000)
+  const seriesOf = (rolloutpolicy: string): number =>
+    ['joinery_rollout_phase', 'joinery_rollout_nodes'].flatMap((name) => counts.observed(name, { rolloutpolicy }))
+      .length
+  expect([seriesOf('p'), seriesOf('other')]).toEqual([11, 11])
+  await kube.delete(rolloutPolicies, { name: 'p' })
+  await run(1_000)
+  expect([seriesOf('p'), seriesOf('other')]).toEqual([0, 11])
 })

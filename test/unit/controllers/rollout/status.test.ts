@@ -235,16 +235,19 @@ describe('a NodePool', () => {
     expect(text).toMatch(/^True\/CircuitOpen\/three launches failed; InvalidAnnotation: .*pause-until/)
   })
 
-  test('whose policy leaves old nodes alone is not reconciling', async () => {
-    const fleet = await aFleet()
-    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
-    await fleet.edited('2')
-    expect(await told(fleet, 'Reconciling')).toMatch(/^False\/NewNodesOnly\/2 node\(s\) stay/)
-    expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 2, rollout: { policy: 'p', phase: 'Idle' } })
-    fleet.settings.rollout = undefined
-    await fleet.world.run(2 * minute)
-    expect((await fleet.pool()).status?.rollout).toBeUndefined()
-  })
+  test.each(['Idle', 'Waiting'] as const)(
+    'whose policy leaves old nodes alone is not reconciling (%s)',
+    async (phase) => {
+      const fleet = await aFleet()
+      fleet.settings.rollout = { policy: 'p', phase, reason: 'NewNodesOnly', message: '2 node(s) stay' }
+      await fleet.edited('2')
+      expect(await told(fleet, 'Reconciling')).toMatch(/^False\/NewNodesOnly\/2 node\(s\) stay/)
+      expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 2, rollout: { policy: 'p', phase } })
+      fleet.settings.rollout = undefined
+      await fleet.world.run(2 * minute)
+      expect((await fleet.pool()).status?.rollout).toBeUndefined()
+    },
+  )
 
   test('is written only when something changes', async () => {
     const fleet = await aFleet()
@@ -341,15 +344,18 @@ describe('an EC2NodeClass', () => {
     expect(await seen()).toBe(2)
   })
 
-  test('whose pools leave old nodes alone is not reconciling', async () => {
-    const fleet = await aFleet()
-    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
-    fleet.settings.classHash = '11'
-    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
-    await fleet.world.run(2_000)
-    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False\/NewNodesOnly/)
-    expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 2 })
-  })
+  test.each(['Idle', 'Waiting'] as const)(
+    'whose pools leave old nodes alone is not reconciling (%s)',
+    async (phase) => {
+      const fleet = await aFleet()
+      fleet.settings.rollout = { policy: 'p', phase, reason: 'NewNodesOnly', message: '2 node(s) stay' }
+      fleet.settings.classHash = '11'
+      await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+      await fleet.world.run(2_000)
+      expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False\/NewNodesOnly/)
+      expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 2 })
+    },
+  )
 
   test('a change of the pool is none of its own', async () => {
     const fleet = await aFleet()

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
+import {
+  aClassOf,
+  aNode,
+  aPoolOf,
+  EngineWorld,
+  newImageClass,
+  oldNodes,
+  start,
+} from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -397,6 +405,26 @@ describe('modes', () => {
     world.look()
     expect(world.free()).toEqual([])
     expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'NewNodesOnly' })
+  })
+
+  test('NewNodesOnly in the middle of a rollout holds what is left, also where some pools are through', () => {
+    const done = aPoolOf({
+      name: 'done',
+      nodeClass: aClassOf({ name: 'other' }),
+      nodes: [aNode('x', { drift: 'AMIDrift' })],
+    })
+    const world = new EngineWorld({}, [changed(2), done])
+    world.look()
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', startNodes: 3 })
+    world.setPool((pool) => ({ ...pool, nodes: [aNode('y', { createdAt: world.now + 1_000 })] }), 'done')
+    world.change({ mode: 'NewNodesOnly' })
+    world.look(minute)
+    expect(world.free()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'NewNodesOnly' })
+    // Once the rest has gone by other ways there is nothing that it waits for.
+    world.setPool((pool) => ({ ...pool, nodes: [aNode('z', { createdAt: world.now + 1_000 })] }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Completed' })
   })
 
   test('Observe holds nothing and only counts', () => {

@@ -222,6 +222,93 @@ describe('after a failure', () => {
     },
   )
 
+  describe('what failed is not tried again', () => {
+    type Change = (world: EngineWorld) => void
+    const other = aPoolOf({
+      name: 'other',
+      target: 'other-2',
+      nodeClass: newImageClass(),
+      nodes: [aNode('b', { drift: 'AMIDrift' })],
+    })
+    const leave: Change = (world) => void (world.pools = world.pools.filter(({ name }) => name !== 'other'))
+    const withdraw: Change = (world) => world.setPool((pool) => ({ ...pool, restartAt: undefined }))
+    const cases: Record<string, Change> = {
+      'by a pool that leaves': leave,
+      'by a restart that is taken back': withdraw,
+      'by both, and a pool that comes': (world) => {
+        leave(world)
+        withdraw(world)
+        world.pools = [...world.pools, { ...other, name: 'third' }]
+      },
+    }
+    const failedInTwo = (onFailure: 'Halt' | 'Rollback'): EngineWorld => {
+      const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3), restartAt: 1 })
+      const terms = { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure }
+      const world = new EngineWorld(terms, [pool, other])
+      world.look()
+      world.begin('old-0')
+      world.look(minute)
+      world.look(6 * minute)
+      return world
+    }
+
+    for (const onFailure of ['Halt', 'Rollback'] as const) {
+      test.each(Object.entries(cases))(`%s (${onFailure})`, (_name, change) => {
+        const world = failedInTwo(onFailure)
+        const { status } = world.policy
+        change(world)
+        for (let look = 0; look < 3; look += 1) {
+          world.look(minute)
+          expect(world.transitions()).toEqual([])
+          expect(world.policy.status).toMatchObject({ phase: status?.phase, revision: status?.revision })
+          expect(world.free()).toEqual([])
+        }
+        // What a person changes is another matter.
+        world.setPool((pool) => ({ ...pool, target: 'pool-3', wanted: 'pool-3' }))
+        world.look(minute)
+        expect(world.transitions()[0]).toBe('Started')
+      })
+    }
+
+    test('but by a restart that is asked for since', () => {
+      const world = failedInTwo('Halt')
+      world.setPool((pool) => ({ ...pool, restartAt: world.now + 1_000 }))
+      world.look(2_000)
+      expect(world.transitions()[0]).toBe('Started')
+    })
+
+    test('but by a changed policy, from the first step on where the pools are others', () => {
+      const world = failedInTwo('Halt')
+      leave(world)
+      world.look(minute)
+      world.change({ gates: { nodeReadyTimeout: '1h' } })
+      world.look(minute)
+      expect(world.transitions()[0]).toBe('Started')
+      expect(world.policy.status).toMatchObject({ phase: 'Progressing', step: 0, startNodes: 2 })
+    })
+  })
+
+  test('a rollback whose pools have left the policy halts: what is left has nothing to return', () => {
+    const elsewhere = aClassOf({ name: 'elsewhere' })
+    const nodes = [aNode('b', { drift: 'NodePoolDrifted' })]
+    const other = aPoolOf({ name: 'other', target: 'other-2', nodeClass: elsewhere, nodes })
+    const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      pool,
+      other,
+    ])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    expect(world.policy.status?.phase).toBe('RollingBack')
+    world.pools = [other]
+    world.look(minute)
+    expect(world.policy.status?.failure).toMatchObject({ state: 'Halted' })
+    expect(world.last?.stalled[0]?.message).toContain('have left the policy')
+    expect(world.free()).toEqual([])
+  })
+
   test('a changed policy tries the step again', () => {
     const world = failed('Halt')
     expect(world.last?.status.phase).toBe('Halted')

@@ -8,6 +8,7 @@ test.each([
   ['100%', 7, 7],
   ['1%', 7, 1],
   ['0%', 7, 0],
+  [-1, 7, 0],
 ])('%s of %i nodes are %i', (value, total, want) => {
   expect(nodeCount(value, total)).toBe(want)
 })

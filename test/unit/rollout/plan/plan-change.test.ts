@@ -300,6 +300,34 @@ describe('images, subnets and security groups', () => {
     expect(actions(planOf(cluster, [unknown]))).toMatchObject({ n1: 'stay' })
   })
 
+  test('the end of an undo replaces its nodes by what the selector has found meanwhile', () => {
+    const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }]
+    const known = aFleetClass()
+    const undone: EC2NodeClass = {
+      ...annotated(known, {
+        'joinery.dev/undo-to': '1',
+        'kubectl.kubernetes.io/last-applied-configuration':
+          '{"metadata":{"annotations":{"joinery.dev/undo-to":"1"},"name":"default"}}',
+      }),
+      status: {
+        ...known.status,
+        pinnedImages: { images: [{ id: 'ami-1', requirements }], insteadOf: '1-00000000', reason: 'undo', undoTo: 1 },
+        imageHistory: [
+          { revision: 2, images: [{ id: 'ami-2', requirements }], firstSeen: '2026-06-01T00:00:00Z', outcome: 'bad' },
+          { revision: 1, images: [{ id: 'ami-1', requirements }], firstSeen: '2026-05-01T00:00:00Z', outcome: 'good' },
+        ],
+      },
+    }
+    const cluster = aFleet({ nodeClass: undone, machines: { n1: {}, n2: { imageID: 'ami-2' } } })
+    expect(actions(planOf(cluster, [undone]))).toEqual({ n1: 'stay', n2: 'replace AMIDrift' })
+    const plan = planOf(cluster, [aFleetClass()])
+    expect(plan.objects).toContainEqual({ kind: 'EC2NodeClass', name: 'default', change: 'changed' })
+    expect(actions(plan)).toEqual({ n1: 'replace AMIDrift', n2: 'stay' })
+    expect(plan.nodes[0]?.fields).toEqual([{ path: 'status.amis', old: 'ami-1', new: 'ami-2' }])
+    const resolved = new Map([['default', { amis: [{ id: 'ami-1', requirements }] }]])
+    expect(actions(planOf(cluster, [aFleetClass()], { resolved }))).toEqual({ n1: 'stay', n2: 'replace AMIDrift' })
+  })
+
   test('an image that the class has moved on to replaces nodes without any change', () => {
     const cluster = aFleet({ machines: { n1: { imageID: 'ami-0' }, n2: {} } })
     expect(actions(planOf(cluster, []))).toEqual({ n1: 'replace AMIDrift', n2: 'stay' })
