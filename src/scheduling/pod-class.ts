@@ -9,12 +9,12 @@ import {
   fullRequirements,
   type PodConstraints,
   type PreferencePolicy,
-  relax,
   strictRequirements,
   termRequirements,
 } from './pod-constraints.ts'
 import { podSize, type PodSize } from './pod-queue.ts'
 import { labelsText, shapeText } from './pod-shape.ts'
+import { Relaxations } from './relaxations.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
 /**
@@ -28,6 +28,7 @@ export interface SplitRequirements {
 
 /** Pods that are alike in everything that scheduling looks at. */
 export interface PodClass {
+  /** Classes with the same topology groups may share it: those that a pod becomes by giving up node preferences. */
   readonly id: number
   /** Any of its pods: they differ in name, uid and age only. */
   readonly example: PodInfo
@@ -36,6 +37,7 @@ export interface PodClass {
   readonly size: PodSize
   readonly strict: SplitRequirements
   readonly full: SplitRequirements
+  /** Of a relaxed class put together when asked for: each of thousands would keep what all of them have in common. */
   readonly constraints: PodConstraints
   /** Equal toleration lists have equal ids. */
   readonly tolerationsID: number
@@ -71,11 +73,6 @@ export interface PodClassesOptions {
   readonly inject: (pod: PodInfo) => PodInfo
 }
 
-interface Relaxed {
-  readonly podClass: PodClass
-  readonly reason: string
-}
-
 /** Interns pods into classes, and knows what each class becomes when it is relaxed. */
 export class PodClasses {
   readonly #options: PodClassesOptions
@@ -85,7 +82,10 @@ export class PodClasses {
   readonly #labelClasses = new Map<string, LabelClass>()
   readonly #tolerations = new Map<string, number>()
   readonly #tolerationLists: (readonly Toleration[])[] = []
-  readonly #relaxed = new Map<PodClass, Relaxed | undefined>()
+  readonly #relaxations = new Map<PodClass, Relaxations>()
+  /** By how many things were given up. */
+  readonly #relaxed = new Map<PodClass, Map<number, PodClass>>()
+  #ids = 0
   readonly #selectors = new Map<string, SplitRequirements>()
   readonly #requirementKeys = new Map<PodClass, ReadonlySet<string>>()
 
@@ -93,16 +93,13 @@ export class PodClasses {
     this.#options = options
   }
 
-  get size(): number {
-    return this.#classes.size
-  }
-
   classOf(pod: PodInfo): PodClass {
     const seen = this.#seen.get(pod) ?? this.#see(pod)
     const key = shapeText(seen)
     let found = this.#classes.get(key)
     if (found === undefined) {
-      found = this.#make(seen, constraintsOf(seen))
+      const constraints = constraintsOf(seen)
+      found = this.#make(seen, constraints, { id: this.#nextID(), strict: this.#strict(seen, constraints) })
       this.#classes.set(key, found)
     }
     return found
@@ -139,22 +136,48 @@ export class PodClasses {
     return id
   }
 
-  /** Undefined when the class insists on all that is left. */
-  relaxed(podClass: PodClass): Relaxed | undefined {
-    if (this.#relaxed.has(podClass)) return this.#relaxed.get(podClass)
-    const step = relax(podClass.constraints, { softTaints: this.#options.softTaints })
-    let result: Relaxed | undefined
-    if (step !== undefined) {
-      const key = `${shapeText(podClass.example)}relaxed${JSON.stringify(step.constraints)}`
-      let next = this.#classes.get(key)
-      if (next === undefined) {
-        next = this.#make(podClass.example, step.constraints)
-        this.#classes.set(key, next)
-      }
-      result = { podClass: next, reason: step.reason }
+  /** What pods of the class can do without. */
+  relaxations(podClass: PodClass): Relaxations {
+    let found = this.#relaxations.get(podClass)
+    if (found === undefined) {
+      found = new Relaxations(podClass.constraints, { softTaints: this.#options.softTaints })
+      this.#relaxations.set(podClass, found)
     }
-    this.#relaxed.set(podClass, result)
-    return result
+    return found
+  }
+
+  /** What the class becomes when the first so many things are given up. */
+  relaxed(podClass: PodClass, dropped: number): PodClass {
+    if (dropped === 0) return podClass
+    let steps = this.#relaxed.get(podClass)
+    if (steps === undefined) {
+      steps = new Map()
+      this.#relaxed.set(podClass, steps)
+    }
+    let found = steps.get(dropped)
+    if (found === undefined) {
+      found = this.#relax(podClass, dropped)
+      steps.set(dropped, found)
+    }
+    return found
+  }
+
+  #relax(podClass: PodClass, dropped: number): PodClass {
+    const relaxations = this.relaxations(podClass)
+    const { wishes, nodeWishes } = relaxations
+    const constraints = relaxations.after(dropped)
+    const pod = podClass.example
+    const inNodeWishes = dropped > nodeWishes.from && dropped <= nodeWishes.to
+    const made = this.#make(pod, constraints, {
+      id: inNodeWishes ? this.relaxed(podClass, nodeWishes.from).id : this.#nextID(),
+      strict: dropped > wishes.from ? this.relaxed(podClass, wishes.from).strict : this.#strict(pod, constraints),
+    })
+    return new RelaxedClass(made, relaxations, dropped)
+  }
+
+  #nextID(): number {
+    this.#ids += 1
+    return this.#ids - 1
   }
 
   split(requirements: Requirements): SplitRequirements {
@@ -165,14 +188,22 @@ export class PodClasses {
     return { set: this.#options.requirements.intern(rest), hostname }
   }
 
-  #make(pod: PodInfo, constraints: PodConstraints): PodClass {
-    const { amounts, aliases, preferencePolicy, volumeRequirements } = this.#options
-    const selectorKey = JSON.stringify([pod.nodeSelector, constraints.requiredNodeTerms[0]])
-    let strict = this.#selectors.get(selectorKey)
+  #strict(pod: PodInfo, constraints: PodConstraints): SplitRequirements {
+    const key = JSON.stringify([pod.nodeSelector, constraints.requiredNodeTerms[0]])
+    let strict = this.#selectors.get(key)
     if (strict === undefined) {
-      strict = this.split(strictRequirements(pod.nodeSelector, constraints, aliases))
-      this.#selectors.set(selectorKey, strict)
+      strict = this.split(strictRequirements(pod.nodeSelector, constraints, this.#options.aliases))
+      this.#selectors.set(key, strict)
     }
+    return strict
+  }
+
+  #make(
+    pod: PodInfo,
+    constraints: PodConstraints,
+    { id, strict }: { readonly id: number; readonly strict: SplitRequirements },
+  ): PodClass {
+    const { amounts, aliases, preferencePolicy, volumeRequirements } = this.#options
     const preferred = preferencePolicy === 'Respect' && constraints.preferredNodeTerms.length > 0
     const full = preferred
       ? this.split(
@@ -186,7 +217,7 @@ export class PodClasses {
       : strict
     const alternatives = pod.volumes.length === 0 ? undefined : volumeRequirements(pod)
     return {
-      id: this.#classes.size,
+      id,
       example: pod,
       labelClass: this.labelClassOf(pod),
       requests: amounts.vector(pod.requests),
@@ -227,6 +258,43 @@ export class PodClasses {
     for (const { preference } of constraints.preferredNodeTerms) addKeys(keys, termRequirements(preference, aliases))
     for (const { set } of volumeAlternatives) addKeys(keys, requirements.get(set))
     return keys
+  }
+}
+
+/** What a class becomes when it gives things up. */
+class RelaxedClass implements PodClass {
+  readonly id: number
+  readonly example: PodInfo
+  readonly labelClass: LabelClass
+  readonly requests: RequestVector
+  readonly size: PodSize
+  readonly strict: SplitRequirements
+  readonly full: SplitRequirements
+  readonly tolerationsID: number
+  readonly hostPorts: readonly HostPort[]
+  readonly volumeAlternatives: readonly SplitRequirements[]
+  readonly hasResourceClaims: boolean
+  readonly #relaxations: Relaxations
+  readonly #dropped: number
+
+  constructor(like: PodClass, relaxations: Relaxations, dropped: number) {
+    this.id = like.id
+    this.example = like.example
+    this.labelClass = like.labelClass
+    this.requests = like.requests
+    this.size = like.size
+    this.strict = like.strict
+    this.full = like.full
+    this.tolerationsID = like.tolerationsID
+    this.hostPorts = like.hostPorts
+    this.volumeAlternatives = like.volumeAlternatives
+    this.hasResourceClaims = like.hasResourceClaims
+    this.#relaxations = relaxations
+    this.#dropped = dropped
+  }
+
+  get constraints(): PodConstraints {
+    return this.#relaxations.after(this.#dropped)
   }
 }
 

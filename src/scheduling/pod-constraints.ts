@@ -79,7 +79,10 @@ export function termRequirements(term: NodeSelectorTerm, aliases: LabelAliases):
   return toRequirements((term.matchExpressions ?? []).filter(isEntry), aliases)
 }
 
-/** Gives up the next thing a pod can do without; undefined when it insists on all that is left. */
+/**
+ * Gives up the next thing a pod can do without; undefined when it insists on all that is left. The rule as it is said, one step at a
+ * time: solves ask `Relaxations`, which has all steps at hand.
+ */
 export function relax(constraints: PodConstraints, options: { softTaints: boolean }): Relaxation | undefined {
   const { requiredNodeTerms, spread } = constraints
   const [firstTerm, ...otherTerms] = requiredNodeTerms
@@ -135,11 +138,11 @@ export function tolerateSoftTaints(constraints: PodConstraints): PodConstraints 
   }
 }
 
-function removing(kind: string, term: unknown): string {
+export function removing(kind: string, term: unknown): string {
   return `removing: spec.affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution[0]=${JSON.stringify(term)}`
 }
 
-function isSoftToleration({ key = '', operator, value = '', effect, tolerationSeconds }: Toleration): boolean {
+export function isSoftToleration({ key = '', operator, value = '', effect, tolerationSeconds }: Toleration): boolean {
   return (
     key === '' &&
     operator === 'Exists' &&

@@ -1,3 +1,4 @@
+import type { Toleration } from '../api/kubernetes.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { subtractResources } from '../model/resources.ts'
@@ -12,8 +13,9 @@ import { heldBy, PoolLimits, remainingLimits } from './limits.ts'
 import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
 import type { ClassedPod, PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
+import type { Relaxations } from './relaxations.ts'
 import { Reservations, type ReservedMode } from './reservations.ts'
-import { Topology } from './topology/topology.ts'
+import { type ClassTopology, Topology } from './topology/topology.ts'
 
 export interface SolveRequest {
   /** Validated pods: pending ones, those of deleting nodes, those of nodes that a simulation takes away. */
@@ -29,7 +31,7 @@ export interface SolveRequest {
   readonly bins?: ReadonlyMap<string, number>
   /** By pod UID: pods with lower numbers are placed first, whatever their size; 0 where there is none. */
   readonly turns?: ReadonlyMap<string, number>
-  /** Asked before each pod; true ends the solve with what there is. */
+  /** Asked before each pod, and before each thing that it gives up; true ends the solve with what there is. */
   readonly isExpired?: () => boolean
   /** Told the length of the queue whenever control is handed back, and at the end. */
   readonly onProgress?: (queued: number) => void
@@ -37,6 +39,8 @@ export interface SolveRequest {
 
 /** What an attempt costs besides the targets it looks at. */
 const workPerAttempt = 50
+/** What it takes to look at a thing that a pod has not given up, and to get to know it. */
+const workPerWish = 25
 /** What it takes to get to know a pod, and to begin and end a solve. */
 const workPerPod = 25
 const workPerSolve = 250
@@ -51,6 +55,9 @@ type Failure =
   | { readonly kind: 'reserved' }
   /** By every pool, in its most relaxed form. */
   | { readonly kind: 'refused'; readonly podClass: PodClass }
+
+/** Why an attempt was broken off. */
+const expired = 'expired'
 
 /** Runs to the end without a pause. */
 export function solve(context: SolveContext, request: SolveRequest): Placement {
@@ -95,12 +102,12 @@ export function* solveInSlices(
       solver.unpop(entry)
       break
     }
-    const before = solver.work
-    solver.attempt(entry)
-    if (pace.fills(workPerAttempt + solver.work - before)) {
-      request.onProgress?.(solver.queued)
-      yield
+    if (!(yield* solver.attempt(entry))) {
+      timedOut = true
+      solver.unpop(entry)
+      break
     }
+    if (solver.fills(workPerAttempt)) yield
   }
   request.onProgress?.(solver.queued)
   return yield* solver.result(timedOut)
@@ -119,6 +126,10 @@ function byName(a: PodInfo, b: PodInfo): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 }
 
+/** With so few things left to give up they are tried one by one. */
+const fewWishes = 8
+/** As many things as are told of one pod in one solve: a pod may come with thousands, and begins anew with each attempt. */
+const relaxationsToldMax = 100
 const claimsPerSlice = 25
 const failuresPerSlice = 10
 
@@ -129,6 +140,7 @@ const noPromises: ReadonlyMap<string, string> = new Map()
 
 class Solver {
   readonly #context: SolveContext
+  readonly #request: SolveRequest
   readonly #topology: Topology
   readonly #existing: ExistingNodes
   readonly #claims: Claims
@@ -137,6 +149,8 @@ class Solver {
   readonly #explainer: Explainer
   readonly #queue: PodQueue<Failure>
   readonly #relaxations: PodRelaxation[] = []
+  /** How many things each pod gave up, in all of its attempts together. */
+  readonly #givenUp = new Map<PodInfo, number>()
   readonly #withoutFilter: boolean
   readonly #bins: ReadonlyMap<string, number>
   readonly #opened = new Set<number>()
@@ -144,6 +158,7 @@ class Solver {
   #placements = 0
   readonly #failed = new Map<PodClass, { readonly placements: number; readonly failure: Failure }>()
   #returned: QueuedPod<Failure> | undefined
+  #workCounted = 0
 
   constructor(
     context: SolveContext,
@@ -158,6 +173,7 @@ class Solver {
   ) {
     const { topology, excluded } = batch
     this.#context = context
+    this.#request = request
     this.#withoutFilter = request.destinations === undefined
     this.#bins = request.bins ?? noBins
     const { cluster, classes, templates, requirements } = context
@@ -200,12 +216,18 @@ class Solver {
     this.#queue = new PodQueue(batch.pods, request.turns ?? noTurns)
   }
 
-  get work(): number {
-    return this.#existing.work + this.#claims.work
-  }
-
   get queued(): number {
     return this.#queue.length
+  }
+
+  /** Whether so much work and what was done at targets since it was last asked fill a slice. */
+  fills(work: number): boolean {
+    const atTargets = this.#existing.work + this.#claims.work
+    const more = atTargets - this.#workCounted
+    this.#workCounted = atTargets
+    if (!this.#context.pace.fills(work + more)) return false
+    this.#request.onProgress?.(this.queued)
+    return true
   }
 
   next(): QueuedPod<Failure> | undefined {
@@ -217,12 +239,15 @@ class Solver {
     this.#returned = entry
   }
 
-  attempt(entry: QueuedPod<Failure>): void {
+  /** False when the deadline came first: then the pod counts as not attempted. */
+  *attempt(entry: QueuedPod<Failure>): Generator<undefined, boolean, undefined> {
+    const failure = yield* this.#place(entry)
+    if (failure === expired) return false
     entry.attempted = true
-    const failure = this.#place(entry)
     entry.failure = failure
     if (failure === undefined) this.#placements += 1
     else this.#queue.pushBack(entry)
+    return true
   }
 
   *result(timedOut: boolean): Generator<undefined, Placement, undefined> {
@@ -251,7 +276,7 @@ class Solver {
       deferred,
       unattempted,
       timedOut,
-      relaxations: this.#relaxations,
+      relaxations: [...this.#relaxations, ...this.#untold()],
       filteredPools: this.#context.filteredPools,
       unresolvedPools: this.#context.unresolvedPools,
     }
@@ -268,7 +293,10 @@ class Solver {
   }
 
   /** Undefined when the pod found a place. */
-  #place({ pod, podClass: original }: ClassedPod): Failure | undefined {
+  *#place({
+    pod,
+    podClass: original,
+  }: ClassedPod): Generator<undefined, Failure | typeof expired | undefined, undefined> {
     const { classes, settings } = this.#context
     if (original.hasResourceClaims) {
       if (settings.ignoreDRA) return { kind: 'resourceClaims' }
@@ -277,17 +305,77 @@ class Solver {
     }
     const before = this.#failed.get(original)
     if (before !== undefined && before.placements === this.#placements && this.#withoutFilter) return before.failure
-    let podClass = original
-    let skip = false
+    let dropped = 0
     for (;;) {
-      const reserved = skip ? 'refused' : this.#try(podClass, pod)
+      const podClass = classes.relaxed(original, dropped)
+      const reserved = this.#try(podClass, pod)
       if (reserved === 'placed') return undefined
       if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })
-      const relaxed = classes.relaxed(podClass)
-      if (relaxed === undefined) return this.#remember(original, { kind: 'refused', podClass })
-      this.#relaxations.push({ pod, reason: relaxed.reason })
-      skip = settings.preferencePolicy === 'Ignore' && decidesAlike(podClass, relaxed.podClass)
-      podClass = relaxed.podClass
+      const relaxations = classes.relaxations(original)
+      const refusedUpTo = yield* this.#refusedUpTo(original, dropped, relaxations)
+      if (refusedUpTo === relaxations.count) {
+        this.#tell(pod, relaxations, { from: dropped, to: refusedUpTo })
+        return this.#remember(original, { kind: 'refused', podClass: classes.relaxed(original, refusedUpTo) })
+      }
+      if (this.fills(workPerAttempt + workPerWish * (relaxations.count - dropped))) yield
+      if (this.#request.isExpired?.() === true) return expired
+      this.#tell(pod, relaxations, { from: dropped, to: refusedUpTo + 1 })
+      dropped = refusedUpTo + 1
+    }
+  }
+
+  /**
+   * How far what was refused with the first so many things given up stays refused, so that the attempts in between need not be made. As
+   * wishes go the pod obeys ever fewer groups and nothing else changes: the end is found by halves.
+   */
+  *#refusedUpTo(
+    original: PodClass,
+    dropped: number,
+    { wishes, nodeWishes }: Relaxations,
+  ): Generator<undefined, number, undefined> {
+    if (dropped < wishes.from || dropped >= wishes.to) return dropped
+    // A preference that is dropped changes no decision.
+    if (this.#context.settings.preferencePolicy === 'Ignore') return wishes.to
+    if (wishes.to - dropped <= fewWishes) return dropped
+    const { classes } = this.#context
+    const topology = this.#topology
+    const refusesEverywhere = (count: number): boolean => topology.refusesEverywhere(classes.relaxed(original, count))
+    const { tolerations } = original.constraints
+    const groupsThatTell = (count: number): number =>
+      howManyTell(topology.of(classes.relaxed(original, count)), tolerations)
+    let isRefused = refusesEverywhere
+    let open = wishes.to
+    if (!refusesEverywhere(dropped)) {
+      if (dropped >= nodeWishes.from && dropped < nodeWishes.to) return dropped
+      const tell = groupsThatTell(dropped)
+      isRefused = (count) => groupsThatTell(count) === tell
+      if (!isRefused(dropped + 1)) return dropped
+      if (dropped < nodeWishes.from) open = nodeWishes.from
+    }
+    if (isRefused(open)) return open
+    let refusedUpTo = dropped
+    while (open - refusedUpTo > 1) {
+      const middle = (refusedUpTo + open) >> 1
+      if (isRefused(middle)) refusedUpTo = middle
+      else open = middle
+      if (this.fills(workPerWish * (wishes.to - middle))) yield
+    }
+    return refusedUpTo
+  }
+
+  /** Reasons of the things at these positions, the last excluded, as long as there are not too many. */
+  #tell(pod: PodInfo, relaxations: Relaxations, { from, to }: { readonly from: number; readonly to: number }): void {
+    if (from === to) return
+    const told = this.#givenUp.get(pod) ?? 0
+    this.#givenUp.set(pod, told + to - from)
+    for (let position = from; position < Math.min(to, from + relaxationsToldMax - told); position += 1) {
+      this.#relaxations.push({ pod, reason: relaxations.reason(position) })
+    }
+  }
+
+  *#untold(): Iterable<PodRelaxation> {
+    for (const [pod, count] of this.#givenUp) {
+      if (count > relaxationsToldMax) yield { pod, reason: `and ${count - relaxationsToldMax} more` }
     }
   }
 
@@ -351,7 +439,18 @@ const resourceClaims: Omit<PodFailure, 'pod'> = {
   text: 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
 }
 
-/** Under Ignore a dropped preference changes no decision, so the attempt need not be repeated. */
-function decidesAlike(a: PodClass, b: PodClass): boolean {
-  return a.constraints.requiredNodeTerms === b.constraints.requiredNodeTerms && a.tolerationsID === b.tolerationsID
+/**
+ * How many groups may make a difference. Of those that nobody is in yet, anti-affinity and spread keep the pod from no host, and one
+ * anti-affinity says what all on its key do; of another pod's making it may know other domains.
+ */
+function howManyTell({ elsewhere, hostAffinity, hostLimits }: ClassTopology, own: readonly Toleration[]): number {
+  const emptyOn = new Set<string>()
+  let tell = hostAffinity.length
+  for (const { group } of elsewhere) {
+    const { kind, inverse, key, tolerations } = group.spec
+    if (kind === 'antiAffinity' && !inverse && tolerations === own && group.isEmpty) emptyOn.add(key)
+    else tell += 1
+  }
+  for (const { group, most } of hostLimits) if (most < 0 || !group.isEmpty) tell += 1
+  return tell + emptyOn.size
 }
