@@ -27,12 +27,6 @@ export interface PodConstraints {
   readonly tolerations: readonly Toleration[]
 }
 
-export interface Relaxation {
-  readonly constraints: PodConstraints
-  /** As the log line names what was given up. */
-  readonly reason: string
-}
-
 /** Preferred node terms come in the order in which upstream's sort leaves them, heaviest first. */
 export function constraintsOf(
   pod: Pick<PodInfo, 'affinity' | 'topologySpreadConstraints' | 'tolerations'>,
@@ -79,57 +73,6 @@ export function termRequirements(term: NodeSelectorTerm, aliases: LabelAliases):
   return toRequirements((term.matchExpressions ?? []).filter(isEntry), aliases)
 }
 
-/**
- * Gives up the next thing a pod can do without; undefined when it insists on all that is left. The rule as it is said, one step at a
- * time: solves ask `Relaxations`, which has all steps at hand.
- */
-export function relax(constraints: PodConstraints, options: { softTaints: boolean }): Relaxation | undefined {
-  const { requiredNodeTerms, spread } = constraints
-  const [firstTerm, ...otherTerms] = requiredNodeTerms
-  if (firstTerm !== undefined && otherTerms.length > 0) {
-    return {
-      constraints: { ...constraints, requiredNodeTerms: otherTerms },
-      reason: `removing: spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]=${JSON.stringify(firstTerm)}`,
-    }
-  }
-  const affinity = withoutHeaviest(constraints.preferredAffinity)
-  if (affinity !== undefined) {
-    return {
-      constraints: { ...constraints, preferredAffinity: affinity.rest },
-      reason: removing('podAffinity', affinity.dropped),
-    }
-  }
-  const antiAffinity = withoutHeaviest(constraints.preferredAntiAffinity)
-  if (antiAffinity !== undefined) {
-    return {
-      constraints: { ...constraints, preferredAntiAffinity: antiAffinity.rest },
-      reason: removing('podAntiAffinity', antiAffinity.dropped),
-    }
-  }
-  const nodeAffinity = withoutHeaviest(constraints.preferredNodeTerms)
-  if (nodeAffinity !== undefined) {
-    return {
-      constraints: { ...constraints, preferredNodeTerms: nodeAffinity.rest },
-      reason: removing('nodeAffinity', nodeAffinity.dropped),
-    }
-  }
-  const soft = spread.findIndex((constraint) => constraint.whenUnsatisfiable === 'ScheduleAnyway')
-  const dropped = spread[soft]
-  if (dropped !== undefined) {
-    // The last constraint takes the slot of the dropped one.
-    const last = spread.at(-1) ?? dropped
-    const rest = spread.with(soft, last).slice(0, -1)
-    return {
-      constraints: { ...constraints, spread: rest },
-      reason: `removing: spec.topologySpreadConstraints = ${JSON.stringify(dropped)}`,
-    }
-  }
-  if (options.softTaints && !constraints.tolerations.some(isSoftToleration)) {
-    return { constraints: tolerateSoftTaints(constraints), reason: 'adding: toleration for PreferNoSchedule taints' }
-  }
-  return undefined
-}
-
 export function tolerateSoftTaints(constraints: PodConstraints): PodConstraints {
   if (constraints.tolerations.some(isSoftToleration)) return constraints
   return {
@@ -150,13 +93,6 @@ export function isSoftToleration({ key = '', operator, value = '', effect, toler
     effect === 'PreferNoSchedule' &&
     tolerationSeconds === undefined
   )
-}
-
-function withoutHeaviest<T extends { readonly weight: number }>(
-  terms: readonly T[],
-): { readonly dropped: T; readonly rest: readonly T[] } | undefined {
-  const [dropped, ...rest] = terms.toSorted((a, b) => b.weight - a.weight)
-  return dropped === undefined ? undefined : { dropped, rest }
 }
 
 const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])

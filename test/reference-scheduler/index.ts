@@ -25,10 +25,10 @@ import {
   constraintsOf,
   fullRequirements,
   type PodConstraints,
-  relax,
   strictRequirements,
 } from '../../src/scheduling/pod-constraints.ts'
 import { volumeRequirements } from '../../src/scheduling/volume-requirements.ts'
+import { relax } from './relax.ts'
 import { ReferenceTopology } from './topology.ts'
 
 /** What a plain scheduler decides; comparable with a Placement. */

