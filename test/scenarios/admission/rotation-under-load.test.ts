@@ -11,6 +11,7 @@ import { validatingWebhookConfigurations, mutatingWebhookConfigurations } from '
 import { ManualClock } from '../../support/manual-clock.ts'
 import { nodePool } from '../kubectl/objects.ts'
 import { runWebhook, shippedConfigurations } from './webhook-world.ts'
+import { nodePoolReview } from '../../support/admission-review.ts'
 
 const day = 86_400_000
 const lifetimes = { authorityMs: 12 * day, leafMs: 3 * day }
@@ -75,18 +76,7 @@ interface Question {
 
 /** Verifies as an API server does, but by the test's clock: the runtime's own check knows only today's date. */
 function ask({ port, agent, authority, clock }: Question): Promise<string> {
-  const object = nodePool('asked')
-  const body = JSON.stringify({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: 'u',
-      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-      operation: 'CREATE',
-      name: 'asked',
-      object,
-    },
-  })
+  const body = nodePoolReview(nodePool('asked'))
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const options = { host: '127.0.0.1', port, path: '/validate', method: 'POST', headers, servername: 'localhost' }

@@ -5,6 +5,7 @@ import { createCertificates, type KeyPair } from '../../../src/embedded/apiserve
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'
+import { nodePoolReview } from '../../support/admission-review.ts'
 
 /* With a client authority the API server shows who it is. The kubelet, which probes the same port, has no certificate to show. */
 
@@ -60,16 +61,7 @@ async function start(): Promise<World> {
   return { server, port: await server.listen({ host: '127.0.0.1', port: 0 }), judged, outcomes, logged }
 }
 
-const review = JSON.stringify({
-  apiVersion: 'admission.k8s.io/v1',
-  kind: 'AdmissionReview',
-  request: {
-    uid: 'u',
-    kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-    operation: 'CREATE',
-    object: { metadata: { name: 'a' } },
-  },
-})
+const review = nodePoolReview({ metadata: { name: 'a' } })
 
 interface Question {
   readonly client?: string
