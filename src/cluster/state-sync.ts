@@ -6,6 +6,7 @@ import { nodes } from '../kube/kinds.ts'
 import type { KubeClient } from '../kube/port.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
+import { listText } from '../model/list-text.ts'
 import type { ClusterState } from './cluster-state.ts'
 
 export interface StateSyncOptions {
@@ -63,7 +64,10 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
       options.report({ synced, unsyncedSeconds: unsyncedMs / 1000, nodes: tracked.length })
       if (unsyncedMs >= warnAfterMs && now - warnedAt >= warnEveryMs) {
         warnedAt = now
-        log.error({ duration: `${unsyncedMs / 1000}s` }, 'cluster is waiting on sync for extended duration')
+        log.error(
+          { duration: `${unsyncedMs / 1000}s`, ...waitedFor(state) },
+          'cluster is waiting on sync for extended duration',
+        )
       }
       if (unsyncedMs >= relistAfterMs && now - relistedAt >= relistAfterMs) {
         relistedAt = now
@@ -88,4 +92,9 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
       return requeueUnless(() => synced && state.synced() && state.nodes() === tracked, checkEveryMs)
     },
   }
+}
+
+/** The claims without an instance that hold everything up; none where the caches themselves are behind. */
+function waitedFor({ unlaunchedClaims }: ClusterState): { readonly NodeClaims?: string } {
+  return unlaunchedClaims.length === 0 ? {} : { NodeClaims: listText(unlaunchedClaims) }
 }

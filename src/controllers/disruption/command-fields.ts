@@ -2,7 +2,7 @@ import { labelCapacityType } from '../../api/labels.ts'
 import { type Command, decisionOf, type Replacement } from '../../disruption/command.ts'
 import { allows } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../model/list-text.ts'
 
 /** What log lines say of a command. */
 export function commandFields(command: Command<Replacement>): object {

@@ -1,7 +1,7 @@
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
 import { podInfoOf } from '../../model/to-pod-info.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../model/list-text.ts'
 import { pendingAttachments } from './volume-detachment.ts'
 import type { Termination, Waiting } from './termination-state.ts'
 

@@ -7,7 +7,7 @@ import { compareText } from '../../model/order.ts'
 import { toLimits, toResourceList, type Resources } from '../../model/resources.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { PlannedClaim } from './solver-port.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../model/list-text.ts'
 
 export interface CreateClaimDeps {
   readonly kube: Pick<KubeClient, 'get' | 'create'>

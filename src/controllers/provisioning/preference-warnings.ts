@@ -1,7 +1,7 @@
 import type { Logger } from '../../kube/logger.ts'
 import type { Clock } from '../../model/clock.ts'
 import { type PodInfo, podKey } from '../../model/pod.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../model/list-text.ts'
 
 /** A pod's preferences do not change; once a day is reminder enough. */
 const againMs = 24 * 3_600_000

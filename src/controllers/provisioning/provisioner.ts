@@ -27,6 +27,7 @@ import {
   recordNoPools,
   recordNotices,
   recordPlacements,
+  unplacedOf,
 } from './record-results.ts'
 import type { FailedPod, PlannedClaim, SolveOutcome, Solver, SolveRequest } from './solver-port.ts'
 
@@ -76,12 +77,21 @@ export interface BufferPods {
 /** A solve that takes longer is cut off; what it has found by then is carried out. */
 const solveDeadlineMs = 60_000
 
-/** How often pods that are left alone are counted when no pass does it: nothing tells that the last of them is gone. */
+/** How often pods without a place are counted when no pass does it: nothing tells that the last of them is gone. */
 const recountMs = 15_000
+
+/** What a pass left without a place, in the terms of the two metrics that count it. */
+interface Left {
+  readonly ignored: number
+  /** UIDs of the pods for which the solve found none. */
+  readonly unplaced: ReadonlySet<string>
+}
+
+const nothingLeft: Left = { ignored: 0, unplaced: new Set() }
 
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
-  let ignored = 0
+  let left = nothingLeft
   return {
     name: 'provisioner',
     // The loop must not sleep for long after a series of failed writes: pods are waiting.
@@ -95,48 +105,83 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
     async reconcile(context) {
       const isWanted = await deps.batcher.window(context.signal)
       // Claims in the middle of their launch could take the very pods that a pass would launch for again.
-      if ((isWanted || ignored > 0) && deps.cluster.synced()) {
-        ignored = isWanted ? await pass(deps, context) : await recount(deps)
+      if (deps.cluster.synced()) {
+        if (isWanted) {
+          const passed = await pass(deps, left, context)
+          left = passed.left
+          await createAll({ ...deps, basis: passed.basis }, passed.claims, context.log)
+        } else if (isAnyLeft(left)) {
+          left = await recount(deps, left)
+        }
       }
-      return ignored === 0 ? done : requeueAfter(recountMs)
+      return isAnyLeft(left) ? requeueAfter(recountMs) : done
     },
   }
 }
 
-async function recount({ cluster, solver, metrics }: ProvisionerDeps): Promise<number> {
-  const snapshot = await cluster.takeSnapshot()
-  const ignored = solver.ignored(snapshot.unboundPods.filter(isProvisionable), snapshot)
-  metrics.schedulerIgnoredPods.set({}, ignored.length)
-  return ignored.length
+function isAnyLeft({ ignored, unplaced }: Left): boolean {
+  return ignored > 0 || unplaced.size > 0
 }
 
-/** Returns how many pods it left alone. */
-async function pass(deps: ProvisionerDeps, context: ReconcileContext): Promise<number> {
+async function recount({ cluster, solver, metrics, buffers }: ProvisionerDeps, before: Left): Promise<Left> {
+  const snapshot = await cluster.takeSnapshot()
+  const waiting = snapshot.unboundPods.filter(isProvisionable)
+  const wanting = [...waiting, ...podsOfDeletingNodes(snapshot), ...(buffers?.virtualPods() ?? [])]
+  const left = { ignored: solver.ignored(waiting, snapshot).length, unplaced: stillThere(before.unplaced, wanting) }
+  recordLeft(metrics, left)
+  return left
+}
+
+function stillThere(unplaced: ReadonlySet<string>, wanting: readonly PodInfo[]): ReadonlySet<string> {
+  return unplaced.intersection(new Set(wanting.map(({ uid }) => uid)))
+}
+
+function recordLeft(metrics: ControllerMetrics, { ignored, unplaced }: Left): void {
+  metrics.schedulerIgnoredPods.set({}, ignored)
+  metrics.schedulerUnschedulablePods.set({ controller: 'provisioner' }, unplaced.size)
+}
+
+interface Passed {
+  readonly left: Left
+  /** Admitted, and yet to be written. */
+  readonly claims: readonly PlannedClaim[]
+  readonly basis: PlanBasis
+}
+
+async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileContext): Promise<Passed> {
   const startedAt = deps.clock.monotonicMs()
   const basis = deps.cluster.plans.basis()
   const snapshot = await deps.cluster.takeSnapshot()
   const waiting = snapshot.unboundPods.filter(isProvisionable)
   const ignored = deps.solver.ignored(waiting, snapshot)
   recordIgnored(deps, ignored, context.log)
-  const left = new Set(ignored.map(({ pod }) => pod.uid))
-  const pending = waiting.filter(({ uid }) => !left.has(uid))
+  const leftAlone = new Set(ignored.map(({ pod }) => pod.uid))
+  const pending = waiting.filter(({ uid }) => !leftAlone.has(uid))
   const virtual = deps.buffers?.virtualPods() ?? []
   const displaced = podsOfDeletingNodes(snapshot)
   // Whoever is left alone for now is still promised its place.
   const promised = deps.promises.keep([...waiting, ...displaced], snapshot)
-  if (pending.length + virtual.length + displaced.length > 0) {
-    await plan(deps, { startedAt, basis, snapshot, pending, virtual, displaced, promised }, context)
-  }
-  return ignored.length
+  const wanting = [...pending, ...virtual, ...displaced]
+  const planned =
+    wanting.length === 0
+      ? undefined
+      : await plan(deps, { startedAt, snapshot, pending, virtual, displaced, promised }, context)
+  const left = { ignored: ignored.length, unplaced: planned?.unplaced ?? stillThere(before.unplaced, wanting) }
+  recordLeft(deps.metrics, left)
+  return { left, claims: planned?.claims ?? [], basis }
 }
 
 interface Gathered extends Omit<SolveRequest, 'deadline'> {
   readonly startedAt: number
-  readonly basis: PlanBasis
 }
 
-async function plan(deps: ProvisionerDeps, gathered: Gathered, { log, signal }: ReconcileContext): Promise<void> {
-  const { startedAt, basis, snapshot, pending, virtual, displaced, promised } = gathered
+/** Nothing where there was no pool to plan in. */
+async function plan(
+  deps: ProvisionerDeps,
+  gathered: Gathered,
+  { log, signal }: ReconcileContext,
+): Promise<(Pick<Left, 'unplaced'> & Pick<Passed, 'claims'>) | undefined> {
+  const { startedAt, snapshot, pending, virtual, displaced, promised } = gathered
   const { promises } = deps
   log.debug(
     { 'pending-pods': pending.length + virtual.length, 'deleting-pods': displaced.length },
@@ -153,7 +198,7 @@ async function plan(deps: ProvisionerDeps, gathered: Gathered, { log, signal }: 
   deps.buffers?.observePass(outcome)
   if (outcome.kind === 'noPools') {
     recordNoPools(deps, [...pending, ...displaced], log)
-    return
+    return undefined
   }
   if (outcome.timedOut) log.debug({ duration: formatDurationMs(tookMs) }, 'scheduling simulation timed out')
   const { admitted, held } = deps.launches.admit(outcome.claims)
@@ -174,7 +219,7 @@ async function plan(deps: ProvisionerDeps, gathered: Gathered, { log, signal }: 
     for (const _ of admitted) deps.launches.notWritten()
     throw error
   }
-  await createAll({ ...deps, basis }, admitted, log)
+  return { unplaced: unplacedOf(failed), claims: admitted }
 }
 
 const firstWave = 'waiting for the first launches to succeed'

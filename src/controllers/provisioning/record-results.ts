@@ -7,17 +7,14 @@ import type { Clock } from '../../model/clock.ts'
 import { type PodInfo, podKey } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { listText } from '../list-text.ts'
+import { listText } from '../../model/list-text.ts'
 import { machineOf, podReference, publishNomination } from '../pod-nomination.ts'
 import type { FailedPod, IgnoredPod, PlannedClaim, PoolNotice, SolveOutcome } from './solver-port.ts'
 
 export interface RecordDeps {
   readonly clock: Clock
   readonly recorder: EventRecorder
-  readonly metrics: Pick<
-    ControllerMetrics,
-    'podSchedulingDecisionDuration' | 'schedulerIgnoredPods' | 'schedulerUnschedulablePods'
-  >
+  readonly metrics: Pick<ControllerMetrics, 'podSchedulingDecisionDuration'>
   readonly cluster: Pick<ClusterState, 'nominate' | 'node'> & {
     readonly podTimes: Pick<ClusterState['podTimes'], 'decide'>
   }
@@ -26,7 +23,6 @@ export interface RecordDeps {
 type Solved = Extract<SolveOutcome, { kind: 'solved' }>
 
 export function recordIgnored(deps: RecordDeps, ignored: readonly IgnoredPod[], log: Logger): void {
-  deps.metrics.schedulerIgnoredPods.set({}, ignored.length)
   for (const { pod, error, reported } of ignored) {
     log.debug({ Pod: podField(pod), err: { message: error } }, 'ignoring pod')
     decide(deps, pod, 'failed')
@@ -57,6 +53,11 @@ export function recordNoPools(deps: RecordDeps, pods: readonly PodInfo[], log: L
   for (const pod of pods) decide(deps, pod, 'failed')
 }
 
+/** UIDs of the pods that no pass will place unless something changes. */
+export function unplacedOf(failed: readonly FailedPod[]): ReadonlySet<string> {
+  return new Set(failed.filter(({ kind }) => kind !== 'deferred' && kind !== 'waiting').map(({ pod }) => pod.uid))
+}
+
 /** Decisions, events, nominations and the summary lines of a pass; claims are not written yet. */
 export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Snapshot, log: Logger): void {
   for (const { pod, reason } of solved.relaxed) {
@@ -66,10 +67,6 @@ export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Sna
     )
   }
   for (const failure of solved.failed) recordFailure(deps, failure, log)
-  deps.metrics.schedulerUnschedulablePods.set(
-    { controller: 'provisioner' },
-    solved.failed.filter(({ kind }) => kind !== 'deferred' && kind !== 'waiting').length,
-  )
   const healthy = new Set(
     snapshot.nodePools
       .filter((pool) => isConditionTrue(pool, 'NodeRegistrationHealthy'))

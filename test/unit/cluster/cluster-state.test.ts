@@ -443,7 +443,7 @@ describe('the synced gate', () => {
     expect(world.state.hasClaim('c1')).toBe(true)
   })
 
-  test('a long wait is reported every ten seconds from the thirtieth', async () => {
+  test('a long wait is reported every ten seconds from the thirtieth, with the claims that hold it up', async () => {
     const world = await aWorld()
     await put.claim(world, aClaim('c1'))
     await world.settle()
@@ -452,6 +452,7 @@ describe('the synced gate', () => {
       (line) => line.message === 'cluster is waiting on sync for extended duration',
     )
     expect(warnings.map((line) => line.fields['duration'])).toEqual(['30s', '40s', '50s'])
+    expect(warnings.map((line) => line.fields['NodeClaims'])).toEqual(['c1', 'c1', 'c1'])
   })
 })
 

@@ -338,6 +338,24 @@ describe('what a pass writes', () => {
     expect(counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(0)
   })
 
+  test('once the last pod without a place is gone none is counted', async () => {
+    const { kube, start, run, counts } = await aProvisioningWorld(({ pending }) =>
+      solved({ failed: pending.map((pod) => ({ pod, error: 'no room', kind: 'unschedulable' })) }),
+    )
+    const unplaced = () => counts.sum('karpenter_scheduler_unschedulable_pods_count')
+    await kube.create(pods, aPendingPod('large'))
+    await kube.create(pods, aPendingPod('larger'))
+    await start()
+    await run(25_000)
+    expect(unplaced()).toBe(2)
+    await kube.delete(pods, { namespace: 'default', name: 'large' })
+    await run(20_000)
+    expect(unplaced()).toBe(1)
+    await kube.delete(pods, { namespace: 'default', name: 'larger' })
+    await run(20_000)
+    expect(unplaced()).toBe(0)
+  })
+
   test('ignored pods are neither planned nor counted as pending', async () => {
     const { kube, requests, start, run, logged } = await aProvisioningWorld(undefined, {
       ignored: (pending, snapshot) =>
