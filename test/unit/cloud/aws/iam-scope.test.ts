@@ -145,7 +145,7 @@ describe("the controller's policy, statement by statement", () => {
         {
           actions: ['sqs:SendMessage'],
           on: ['${INTERRUPTION_QUEUE}'],
-          when: ['StringEquals aws:SourceAccount = ${AWS_ACCOUNT_ID}'],
+          when: ['ArnLike aws:SourceArn = arn:${AWS_PARTITION}:events:${AWS_REGION}:${AWS_ACCOUNT_ID}:rule/*'],
         },
         { actions: ['sqs:*'], on: ['${INTERRUPTION_QUEUE}'], when: ['Bool aws:SecureTransport = false'] },
       ]),
