@@ -112,7 +112,7 @@ export function restored(
 ): OpenBreaker {
   let failedTries = 0
   let retryAt = memory.openedAt + backOff(0, settings)
-  while (retryAt <= now && backOff(failedTries, settings) < settings.backOffMaxMs) {
+  while (failedTries < doublingsMax && retryAt <= now && backOff(failedTries, settings) < settings.backOffMaxMs) {
     failedTries += 1
     retryAt += backOff(failedTries, settings)
   }
@@ -154,5 +154,8 @@ function whyOpen(
 }
 
 function backOff(failedTries: number, { backOffMs, backOffMaxMs }: BreakerSettings): number {
-  return Math.min(backOffMaxMs, backOffMs * 2 ** failedTries)
+  return Math.min(backOffMaxMs, backOffMs * 2 ** Math.min(failedTries, doublingsMax))
 }
+
+/** A millisecond doubled so often is longer than any duration that can be set. */
+const doublingsMax = 53

@@ -116,13 +116,13 @@ export const optionTable = {
     'circuit-breaker-back-off',
     duration,
     60_000,
-    'Time until one node tries again after a circuit breaker has opened; doubled with every failed try.',
+    'Time until one node tries again after a circuit breaker has opened; doubled with every failed try. At least 1s.',
   ),
   circuitBreakerBackOffMax: own(
     'circuit-breaker-back-off-max',
     duration,
     480_000,
-    'Longest time between two tries of an open circuit breaker.',
+    'Longest time between two tries of an open circuit breaker; at least the back-off.',
   ),
   launchBudget: own(
     'launch-budget',
@@ -134,7 +134,7 @@ export const optionTable = {
     'launch-budget-refill',
     duration,
     120_000,
-    'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain.',
+    'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain. At least 1s.',
   ),
   nominatePods: own(
     'nominate-pods',

@@ -1,3 +1,4 @@
+import { formatDurationMs } from '../api/duration.ts'
 import type { AWSSettings } from '../cloud/aws/settings.ts'
 import { type OptionName, type OptionRow, optionTable, type OptionValues } from './option-table.ts'
 import { parseSchedulerConfig, type SchedulerConfig } from './scheduler-config.ts'
@@ -183,6 +184,15 @@ function ownErrors(values: OptionValues): string[] {
     ...within('launch-budget', values.launchBudget, { least: 0 }),
     ...within('circuit-breaker-failures', values.circuitBreakerFailures, { least: 0 }),
     ...within('circuit-breaker-window', values.circuitBreakerWindow, { least: 1 }),
+    // A wait of nothing is not a short one: it would be doubled without end, and failures forgiven in no time are not counted.
+    ...atLeast('circuit-breaker-back-off', values.circuitBreakerBackOff, 1_000),
+    ...(values.circuitBreakerBackOffMax >= values.circuitBreakerBackOff
+      ? []
+      : [
+          `circuit-breaker-back-off-max must be at least circuit-breaker-back-off, ${formatDurationMs(values.circuitBreakerBackOff)}, and is ${formatDurationMs(values.circuitBreakerBackOffMax)}`,
+        ]),
+    ...atLeast('launch-budget-refill', values.launchBudgetRefill, 1_000),
+    ...atLeast('shutdown-grace-period', values.shutdownGracePeriod, 0),
   ]
 }
 
@@ -195,6 +205,11 @@ function within(
 ): string[] {
   if (value >= least && value <= (most ?? value)) return []
   return [`${flag} must be ${most === undefined ? `at least ${least}` : `from ${least} to ${most}`}, and is ${value}`]
+}
+
+function atLeast(flag: string, ms: number, leastMs: number): string[] {
+  if (ms >= leastMs) return []
+  return [`${flag} must be at least ${formatDurationMs(leastMs)}, and is ${formatDurationMs(ms)}`]
 }
 
 function awsErrors(values: OptionValues): string[] {

@@ -127,4 +127,10 @@ describe('after a restart', () => {
   test.each(Object.entries(cases))('%s', (_name, { openForMs, wantMs }) => {
     expect(at(openForMs)).toBe(wantMs)
   })
+
+  test('a back-off of nothing lets a node try at once', () => {
+    const now = 10_000_000
+    const memory = { stage: 'launch' as const, message: '', openedAt: now - minute }
+    expect(restored(memory, now, { ...settings, backOffMs: 0 }).retryAt).toBe(now)
+  })
 })

@@ -219,8 +219,28 @@ test.each([
   ['--packing-budget=-1', 'packing-budget must be at least 0, and is -1'],
   ['--launch-budget=-3', 'launch-budget must be at least 0, and is -3'],
   ['--circuit-breaker-window=0', 'circuit-breaker-window must be at least 1, and is 0'],
+  ['--circuit-breaker-failures=-1', 'circuit-breaker-failures must be at least 0, and is -1'],
+  ['--circuit-breaker-back-off=0s', 'circuit-breaker-back-off must be at least 1s, and is 0s'],
+  ['--circuit-breaker-back-off=-1m', 'circuit-breaker-back-off must be at least 1s, and is -1m0s'],
+  [
+    '--circuit-breaker-back-off=10m',
+    'circuit-breaker-back-off-max must be at least circuit-breaker-back-off, 10m0s, and is 8m0s',
+  ],
+  ['--launch-budget-refill=0s', 'launch-budget-refill must be at least 1s, and is 0s'],
+  ['--launch-budget-refill=-5m', 'launch-budget-refill must be at least 1s, and is -5m0s'],
+  ['--shutdown-grace-period=-1s', 'shutdown-grace-period must be at least 0s, and is -1s'],
 ])('%s is refused', (flag, message) => {
   expect(parseOptions([flag], cluster)).toEqual({ kind: 'invalid', errors: [message] })
+})
+
+test.each([
+  ['--circuit-breaker-back-off=1s'],
+  ['--circuit-breaker-back-off=8m'],
+  ['--circuit-breaker-back-off-max=1m'],
+  ['--launch-budget-refill=1s'],
+  ['--shutdown-grace-period=0s'],
+])('%s is taken', (flag) => {
+  expect(parseOptions([flag], cluster).kind).toBe('ok')
 })
 
 test('an environment value that is passed over is told, without the value', () => {
