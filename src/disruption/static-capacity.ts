@@ -1,9 +1,10 @@
 import { isConditionTrue } from '../api/conditions.ts'
-import type { NodeClaim } from '../api/karpenter.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import { parseTimestamp } from '../model/clock.ts'
 import { compareText } from '../model/order.ts'
 import { isActive, isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
+import { tryParseQuantity } from '../model/quantity.ts'
 import type { StateNode } from '../model/snapshot.ts'
-import { parseTimestamp } from '../model/clock.ts'
 import { evictionCost, lifetimeRemaining } from './disruption-cost.ts'
 import { isDoNotDisruptActive } from './do-not-disrupt.ts'
 
@@ -22,6 +23,15 @@ export interface ScaleDownInput {
   /** All nodes of the pool. */
   readonly nodes: readonly StateNode[]
   readonly now: number
+}
+
+/** `limits.nodes`; without it there is no limit. */
+export function nodeLimitOf(pool: NodePool): number {
+  const limit = pool.spec.limits?.['nodes']
+  if (limit === undefined) return Number.MAX_SAFE_INTEGER
+  const parsed = tryParseQuantity(limit)
+  // One that cannot be read allows nothing.
+  return parsed === undefined ? 0 : Number(parsed.units)
 }
 
 /** Which claims of a static pool go when it has too many (lifecycle-disruption §5.2): those whose loss is felt least. */

@@ -20,8 +20,9 @@ import {
   type Promises,
   withoutHeld,
 } from '../controllers/provisioning/index.ts'
-import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
+import { createStaticClaim } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
+import { nodeLimitOf } from '../disruption/static-capacity.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import { pods } from '../kube/kinds.ts'

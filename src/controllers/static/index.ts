@@ -1,2 +1,2 @@
 export { staticDeprovisioning } from './deprovisioning.ts'
-export { createStaticClaim, nodeLimitOf, staticProvisioning } from './provisioning.ts'
+export { createStaticClaim, staticProvisioning } from './provisioning.ts'

@@ -1,12 +1,12 @@
 import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { ClusterState } from '../../cluster/index.ts'
+import { nodeLimitOf } from '../../disruption/static-capacity.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
-import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { type ClaimWritten, createClaim } from '../provisioning/create-claim.ts'
 import type { PlannedClaim } from '../provisioning/solver-port.ts'
@@ -81,15 +81,6 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
       return requeueAfter(count < granted || wanted < replicas - active ? heldMs : againMs)
     },
   }
-}
-
-/** `limits.nodes`; without it there is no limit. */
-export function nodeLimitOf(pool: NodePool): number {
-  const limit = pool.spec.limits?.['nodes']
-  if (limit === undefined) return Number.MAX_SAFE_INTEGER
-  const parsed = tryParseQuantity(limit)
-  // One that cannot be read allows nothing.
-  return parsed === undefined ? 0 : Number(parsed.units)
 }
 
 /** Creates one claim and gives its reservation back, whatever came of it: from then on the claim itself is counted. */

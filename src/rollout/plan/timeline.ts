@@ -2,7 +2,7 @@ import { unlimited, type VoluntaryReason } from '../../disruption/budgets.ts'
 import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { driftOrder } from '../../disruption/drift.ts'
 import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
-import { tryParseQuantity } from '../../model/quantity.ts'
+import { nodeLimitOf } from '../../disruption/static-capacity.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
@@ -372,11 +372,8 @@ class Walk {
 /** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
 function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
-  const total = counts.total(name)
   if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0
-  const limit = pool.spec.limits?.['nodes']
-  const parsed = limit === undefined ? undefined : tryParseQuantity(limit)
-  return parsed === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(parsed.units) - total)
+  return Math.max(0, nodeLimitOf(pool) - counts.total(name))
 }
 
 function staticMessage(pool: NodePool): string {

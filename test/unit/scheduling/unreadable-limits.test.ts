@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NodePool } from '../../../src/api/karpenter.ts'
-import { nodeLimitOf } from '../../../src/controllers/static/provisioning.ts'
+import { nodeLimitOf } from '../../../src/disruption/static-capacity.ts'
 import { noResources, readableResources, toLimits, toResourceList } from '../../../src/model/resources.ts'
 import { remainingLimits } from '../../../src/scheduling/limits.ts'
 

@@ -426,8 +426,11 @@ describe('waves', () => {
     expect(waves(plan)).toEqual(['1 12:00:00 n1 n2', '2 12:03:00 n3 n4', '3 12:06:00 n5'])
   })
 
-  test('a static pool without room beside its replicas replaces nothing', () => {
-    const replicas = { replicas: 1, limits: { nodes: '1' } }
+  test.each([
+    ['without room beside its replicas', '1'],
+    ['whose limit cannot be read', '1e1.5'],
+  ])('a static pool %s replaces nothing', (_name, nodes) => {
+    const replicas = { replicas: 1, limits: { nodes } }
     const plan = planOf(aFleet({ pool: aFleetPool(replicas), machines: { n1: {} } }), [
       aFleetPool({ ...replicas, ...labelled }),
     ])
