@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRFC3339, parseTimestamp, toGoTime, toMicroTimestamp, toTimestamp } from '../../../src/model/clock.ts'
+import { parseRFC3339, parseTimestamp, toGoTime, toMicroTimestamp, toTimestamp } from '../../../src/api/time.ts'
 
 const accepted: Record<string, string> = {
   '2026-01-01T00:00:00Z': '2026-01-01T00:00:00.000Z',
