@@ -1,4 +1,5 @@
 import type { Condition, ObjectMeta } from './kubernetes.ts'
+import { toTimestamp } from './time.ts'
 
 /** Which conditions a kind's Ready sums up, in the order they are created. */
 export interface ConditionTypes {
@@ -175,10 +176,10 @@ function transitionTime(
   change: ConditionChange,
   now: number,
 ): string {
-  if (before !== undefined) return before.status === change.status ? before.lastTransitionTime : timestamp(now)
+  if (before !== undefined) return before.status === change.status ? before.lastTransitionTime : toTimestamp(now)
   return change.type === types.root || types.dependents.includes(change.type)
     ? object.metadata.creationTimestamp
-    : timestamp(now)
+    : toTimestamp(now)
 }
 
 function rootOf(object: Conditioned, types: ConditionTypes): ConditionChange {
@@ -231,11 +232,6 @@ function withConditions<T extends Conditioned>(object: T, conditions: Condition[
 function epochMs(condition: Condition): number {
   const parsed = Date.parse(condition.lastTransitionTime)
   return Number.isNaN(parsed) ? 0 : parsed
-}
-
-/** metav1.Time: RFC 3339 in whole seconds. */
-function timestamp(now: number): string {
-  return `${new Date(Math.floor(now / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }
 
 /**

@@ -95,6 +95,12 @@ describe('setting a condition', () => {
     ).toBe('2026-01-01T12:00:00Z')
   })
 
+  test('tells a time beyond the years that an API server takes as their last second', () => {
+    const never = Date.parse('+010000-01-01T00:00:00Z')
+    const set = setConditionTrue(claim(), nodeClaimConditions, 'Drifted', never)
+    expect(conditionOf(set, 'Drifted')?.lastTransitionTime).toBe('9999-12-31T23:59:59Z')
+  })
+
   test('on an object under deletion brings the others to its generation', () => {
     const ready = allTrue(claim(1))
     const deleting = { ...ready, metadata: { ...claim(2, created).metadata } }
