@@ -6,7 +6,7 @@ import {
   annotationUndoTo,
 } from '../api/joinery-annotations.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
-import { failedFormat } from '../api/validation/formats.ts'
+import { parseDateTime } from '../api/validation/formats.ts'
 import { compareText } from '../model/order.ts'
 
 /** What the annotations of one object ask for at one moment. */
@@ -71,15 +71,6 @@ export function readRolloutAnnotations(object: KubeObject, now: number): Rollout
   }
 }
 
-/** Milliseconds since the epoch; undefined for text that is no RFC 3339 time or names a day that does not exist. */
-export function parseRFC3339(text: string): number | undefined {
-  if (failedFormat('date-time', text) !== undefined) return undefined
-  const day = text.slice(0, 10)
-  // JavaScript carries 31 June over to 1 July instead of refusing it.
-  if (!new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return undefined
-  return Date.parse(text)
-}
-
 /** Its nodes are replaced in the same pool, whatever anybody asks for. */
 function isStatic(object: KubeObject & { readonly spec?: unknown }): boolean {
   const { spec } = object
@@ -95,7 +86,7 @@ function parseTarget(value: string): Parsed<string> {
 }
 
 function parseTime(value: string): Parsed<number> {
-  const time = parseRFC3339(value)
+  const time = parseDateTime(value)
   return time === undefined
     ? wrong(`${quote(value)} is no RFC 3339 time such as 2030-01-31T08:00:00Z`)
     : { kind: 'ok', value: time }

@@ -1,9 +1,10 @@
 import { annotationPauseUntil } from '../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../api/karpenter.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
+import { parseDateTime } from '../api/validation/formats.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { compareText } from '../model/order.ts'
-import { parseRFC3339, readRolloutAnnotations } from './annotations.ts'
+import { readRolloutAnnotations } from './annotations.ts'
 
 /** Why nothing of a pool is disrupted voluntarily, and until when. */
 export interface PoolPause {
@@ -44,7 +45,7 @@ export function objectPause(object: KubeObject, now: number): PoolPause | undefi
 
 function declared(policy: RolloutPolicy, now: number): PoolPause | undefined {
   const text = policy.spec.pausedUntil
-  const until = text === undefined ? undefined : parseRFC3339(text)
+  const until = text === undefined ? undefined : parseDateTime(text)
   return until === undefined || until <= now ? undefined : pause(policy, until)
 }
 

@@ -1,4 +1,6 @@
 import { parseCron } from '../../api/cron.ts'
+import { isDay } from '../../api/validation/formats.ts'
+import { isTimeZone } from '../../rollout/engine/zoned-time.ts'
 import type { Problem, Rule } from '../rule.ts'
 
 export const rolloutTimes: Rule = {
@@ -34,19 +36,9 @@ export const rolloutTimes: Rule = {
 }
 
 function zoneProblems(path: string, timeZone: string | undefined): Problem[] {
-  if (timeZone === undefined) return []
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone })
-    return []
-  } catch {
-    return [{ path, message: `"${timeZone}" is no time zone` }]
-  }
+  return timeZone === undefined || isTimeZone(timeZone) ? [] : [{ path, message: `"${timeZone}" is no time zone` }]
 }
 
 function dateProblems(path: string, date: string | undefined): Problem[] {
-  if (date === undefined) return []
-  const parsed = new Date(`${date}T00:00:00Z`)
-  // JavaScript carries 31 June over to 1 July instead of refusing it.
-  const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
-  return exists ? [] : [{ path, message: `${date} is no date` }]
+  return date === undefined || isDay(date) ? [] : [{ path, message: `${date} is no date` }]
 }

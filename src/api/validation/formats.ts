@@ -19,8 +19,16 @@ export function failedFormat(format: string | undefined, text: string): string |
   }
 }
 
+/**
+ * Milliseconds since the epoch of what has the format `date-time`, as API servers take it in a field; undefined for other text. What Go's
+ * `time.Parse` reads, `parseRFC3339`, differs from it at the edges: `t` and `z` in lower case, commas, hours of one digit.
+ */
+export function parseDateTime(text: string): number | undefined {
+  return failedFormat('date-time', text) === undefined ? Date.parse(text) : undefined
+}
+
 /** JavaScript carries 30 February over to 2 March instead of refusing it, as Go does. */
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }

@@ -7,8 +7,8 @@ import {
   annotationRetire,
   annotationUndoTo,
 } from '../../api/joinery-annotations.ts'
+import { parseDateTime } from '../../api/validation/formats.ts'
 import { toTimestamp } from '../../model/clock.ts'
-import { parseRFC3339 } from '../../rollout/annotations.ts'
 import { standingOf } from '../../rollout/standing.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
 import { type Reference, referenceText, type Steered } from './reference.ts'
@@ -154,7 +154,7 @@ function idsText(ids: readonly string[]): string {
 }
 
 function timeOf(option: string, text: string): number {
-  const time = parseRFC3339(text)
+  const time = parseDateTime(text)
   if (time === undefined)
     throw new UsageError(`${option}: ${JSON.stringify(text)} is no RFC 3339 time such as 2030-01-31T08:00:00Z`)
   return time

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { parseDateTime } from '../../api/validation/formats.ts'
 import type { Caches, Change, Controller } from '../../kube/controller.ts'
 import { done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
@@ -7,7 +8,7 @@ import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { parseRFC3339, readRolloutAnnotations, type RolloutAnnotations } from '../../rollout/annotations.ts'
+import { readRolloutAnnotations, type RolloutAnnotations } from '../../rollout/annotations.ts'
 import type { PoolPause } from '../../rollout/pause.ts'
 import { steeringChanges, unsteered } from '../../rollout/steering.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -79,7 +80,7 @@ function steeringController<T extends KubeObject>(
 function readSteering(object: KubeObject & { readonly spec?: unknown }, now: number): RolloutAnnotations {
   const annotations = readRolloutAnnotations(object, now)
   const declared = pauseField(object)
-  const until = typeof declared === 'string' ? parseRFC3339(declared) : undefined
+  const until = typeof declared === 'string' ? parseDateTime(declared) : undefined
   if (until === undefined || until <= now) return annotations
   return {
     ...annotations,

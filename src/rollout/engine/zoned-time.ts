@@ -36,7 +36,8 @@ export function isTimeZone(zone: string): boolean {
 
 const dayMs = 86_400_000
 
-/** Making one takes longer than using it. There are some four hundred zones. */
+/** Making one takes longer than using it. There are some four hundred zones; who spells them in more ways begins anew. */
+const formattersMax = 1_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
@@ -54,6 +55,7 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
+  if (formatters.size >= formattersMax) formatters.clear()
   formatters.set(timeZone, made)
   return made
 }
