@@ -1,3 +1,4 @@
+import { isRecord } from '../src/api/json.ts'
 import { customResourceDefinitions } from '../src/api/karpenter.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
 import { compileVersion } from '../src/api/validation/index.ts'
@@ -144,8 +145,4 @@ function denialText({ kind, name, object }: ReviewRequest, errors: readonly Find
 
 function nameOf(object: KubeObject | undefined): string {
   return object?.metadata.name ?? object?.metadata.generateName ?? ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isRecord, textOf } from '../src/api/json.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
 
 /** What the API server asks: the parts of an AdmissionReview v1 request that decide the answer. */
@@ -48,10 +49,10 @@ export function readReview(body: unknown): ReadReview {
       uid,
       kind,
       operation,
-      subResource: text(request['subResource']),
-      name: text(request['name']),
-      namespace: text(request['namespace']),
-      username: isRecord(request['userInfo']) ? text(request['userInfo']['username']) : '',
+      subResource: textOf(request['subResource']),
+      name: textOf(request['name']),
+      namespace: textOf(request['namespace']),
+      username: isRecord(request['userInfo']) ? textOf(request['userInfo']['username']) : '',
       dryRun: request['dryRun'] === true,
       object,
       oldObject,
@@ -88,10 +89,6 @@ function malformed(message: string): ReadReview {
   return { kind: 'malformed', message }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isGroupVersionKind(value: unknown): value is ReviewRequest['kind'] {
   return (
     isRecord(value) &&
@@ -108,10 +105,6 @@ function isOperation(value: unknown): value is ReviewRequest['operation'] {
 function readObject(value: unknown): KubeObject | undefined | 'malformed' {
   if (value === undefined || value === null) return undefined
   return isRecord(value) && isRecord(value['metadata']) ? (value as unknown as KubeObject) : 'malformed'
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord, jsonEqual, memberOf } from '../api/json.ts'
 import {
   type CapacityBuffer,
   customResourceDefinitions,
@@ -21,7 +22,6 @@ import {
   rulesNotChecked,
   unknownMetadata,
 } from '../api/validation/index.ts'
-import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import { newProblems } from './new-problems.ts'
 import type { AdmissionFacts, Finding, Problem, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'

@@ -1,5 +1,5 @@
+import { jsonEqual } from '../api/json.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
-import { jsonEqual } from '../api/validation/json-value.ts'
 import type { SelectorMatches } from './rule.ts'
 
 const selectors = [

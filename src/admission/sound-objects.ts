@@ -1,6 +1,6 @@
+import { isRecord, jsonEqual, type JsonRecord, memberOf, textOf } from '../api/json.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { CompiledCustomResource } from '../api/validation/index.ts'
-import { isRecord, jsonEqual, type JsonRecord, memberOf } from '../api/validation/json-value.ts'
 import type { Subject } from './rule.ts'
 
 /**
@@ -72,8 +72,7 @@ export function rememberSound(resource: CompiledCustomResource, part: JsonRecord
 
 /** Empty for objects that a server will name: only the last of them is remembered. */
 function nameOf({ metadata }: { readonly metadata?: unknown }): string {
-  const name = memberOf(metadata, 'name')
-  return typeof name === 'string' ? name : ''
+  return textOf(memberOf(metadata, 'name'))
 }
 
 /** About the length of its JSON text; no more is counted than decides. */

@@ -1,3 +1,5 @@
+import { isRecord } from './json.ts'
+
 /** One field that differs between two objects. A side that lacks the field is undefined. */
 export interface FieldChange {
   /** `spec.template.spec.taints[0].effect`; a key that is no plain word stands in brackets: `labels["example.com/team"]`. */
@@ -56,8 +58,4 @@ function isList(value: unknown): value is readonly unknown[] {
 /** Without members, but for those that JSON leaves out. */
 function isEmpty(value: Readonly<Record<string, unknown>>): boolean {
   return Object.values(value).every((member) => member === undefined)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Cluster, KubeConfig } from '@kubernetes/client-node'
+import { isRecord } from '../api/json.ts'
 
 const variable = 'KUBERNETES_EXEC_INFO'
 
@@ -34,8 +35,4 @@ function clusterInfo({ server, caData, caFile, tlsServerName, skipTLSVerify, pro
     ...(ca === undefined ? {} : { 'certificate-authority-data': ca }),
     ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../api/json.ts'
+
 /**
  * The RFC 7386 merge patch that turns `before` into `after`; undefined when they are equal. Lists are replaced whole, so a patch that
  * carries one needs the resource version of what it was computed from.
@@ -52,8 +54,4 @@ function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
   }
   for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
   return true
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

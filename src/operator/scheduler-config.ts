@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { isRecord } from '../api/json.ts'
 import type { TopologySpreadConstraint } from '../api/kubernetes.ts'
 import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
 import { qualifiedNameErrors } from '../api/qualified-name.ts'
@@ -91,8 +92,4 @@ function undecodable(why: string): SchedulerConfigResult {
 
 function unknownField(record: Record<string, unknown>, known: ReadonlySet<string>): string | undefined {
   return Object.keys(record).find((key) => !known.has(key))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isRecord, jsonEqual } from '../validation/json-value.ts'
+import { isRecord, jsonEqual } from '../json.ts'
 import { nodeClassFromTemplate } from './aws-node-template.ts'
 import { applyEdits, type Edit, valueAt } from './edits.ts'
 import type { ConversionPlan, Remark } from './plan.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../validation/json-value.ts'
+import { isRecord } from '../json.ts'
 import { type Edit, type Path, valueAt } from './edits.ts'
 
 /** Something that the reader of the converted document must know. */

@@ -1,6 +1,6 @@
+import { isRecord } from '../json.ts'
 import { normalizeLabelKey } from '../label-rules.ts'
 import { annotationDoNotDisrupt } from '../labels.ts'
-import { isRecord } from '../validation/json-value.ts'
 import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
 import { dropStatus } from './v1beta1.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../validation/json-value.ts'
+import { isRecord } from '../json.ts'
 import { valueAt } from './edits.ts'
 import type { ConversionPlan } from './plan.ts'
 import { nodePoolFromV1beta1, nodeClassFromV1beta1 } from './v1beta1.ts'

@@ -1,4 +1,5 @@
 import { diffFields, type FieldChange } from '../field-diff.ts'
+import { isRecord } from '../json.ts'
 import type { KubeObject } from '../kubernetes.ts'
 import { goJson } from './go-json.ts'
 import type { HashAnnotations } from './migration.ts'
@@ -29,9 +30,9 @@ export function recordText(record: HashRecord): string {
 /** Undefined for text that is no record: whoever wrote it, nothing is known then. */
 function parseRecord(text: string | undefined): HashRecord | undefined {
   const value = jsonOf(text)
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const { generation, hash, image, input } = value
-  if (typeof generation !== 'number' || typeof hash !== 'string' || !isObject(input)) return undefined
+  if (typeof generation !== 'number' || typeof hash !== 'string' || !isRecord(input)) return undefined
   return { generation, hash, input, ...(isImage(image) ? { image } : {}) }
 }
 
@@ -77,7 +78,7 @@ const identities: readonly ((item: Readonly<Record<string, unknown>>) => unknown
 /** `before` with the items of its lists where `after` has them. */
 function aligned(before: unknown, after: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(after)) return alignedList(before, after)
-  if (!isObject(before) || !isObject(after)) return before
+  if (!isRecord(before) || !isRecord(after)) return before
   return Object.fromEntries(
     Object.entries(before).map(([key, member]) => [key, ordered.has(key) ? member : aligned(member, after[key])]),
   )
@@ -97,7 +98,7 @@ function alignedList(before: readonly unknown[], after: readonly unknown[]): rea
   }
   place((a, b) => goJson(a) === goJson(b))
   for (const identity of identities) {
-    place((a, b) => isObject(a) && isObject(b) && identity(a) !== undefined && identity(a) === identity(b))
+    place((a, b) => isRecord(a) && isRecord(b) && identity(a) !== undefined && identity(a) === identity(b))
   }
   const list: unknown[] = after.map((_, index) => placed.get(index))
   return [...list, ...[...free].map((index) => before[index])]
@@ -114,12 +115,8 @@ function jsonOf(text: string | undefined): unknown {
 
 function isImage(value: unknown): value is ImageIdentity {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value['id'] === 'string' &&
     [value['name'], value['creationDate']].every((member) => member === undefined || typeof member === 'string')
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,9 @@
 import { type ASTNode, EvaluationError } from '@marcbachmann/cel-js'
 import type { StructuralSchema, ValidationRule } from '../custom-resource-definition.ts'
+import { childPath, isRecord, memberOf } from '../json.ts'
 import { kubernetesCelEnvironment } from './cel-library.ts'
 import { escapeFieldName, toCelValue } from './cel-values.ts'
 import { type FieldError, type FieldErrorType, ruleBroken, ruleFailed } from './field-error.ts'
-import { childPath, isRecord, memberOf } from './json-value.ts'
 import type { KnownParts } from './known-parts.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 

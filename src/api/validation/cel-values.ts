@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
-import { isRecord } from './json-value.ts'
+import { isRecord } from '../json.ts'
 import { propertySchema } from './structural.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { isGoInteger } from '../go-text.ts'
+import { canonicalText, isRecord, jsonEqual, type JsonRecord, memberOf } from '../json.ts'
 import { failedFormat } from './formats.ts'
-import { canonicalText, isRecord, type JsonRecord, jsonEqual, memberOf } from './json-value.ts'
 import type { KnownParts } from './known-parts.ts'
 import { containsMatch } from './patterns.ts'
 import { integerRanges } from './structural.ts'

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { cloneJSON } from '../clone-json.ts'
-import { isRecord, sameOr } from './json-value.ts'
+import { isRecord, sameOr } from '../json.ts'
 import type { KnownParts } from './known-parts.ts'
 
 /**

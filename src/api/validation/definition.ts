@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, StructuralSchema } from '../custom-resource-definition.ts'
+import { childPath } from '../json.ts'
 import { brokenRules, compileRules } from './cel-rules.ts'
 import { re2 } from './patterns.ts'
-import { childPath } from './json-value.ts'
 
 export interface DefinitionError {
   readonly path: string

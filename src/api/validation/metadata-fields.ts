@@ -1,7 +1,7 @@
 import { isGoInteger } from '../go-text.ts'
+import { isRecord, memberOf } from '../json.ts'
 import { type FieldError, wrongFormat, wrongType } from './field-error.ts'
 import { failedFormat } from './formats.ts'
-import { isRecord, memberOf } from './json-value.ts'
 
 /** Fields of metadata that are judged by nothing but their type, because a server sets or overrules them. */
 const types: Readonly<Record<string, 'string' | 'integer' | 'array' | 'time'>> = {

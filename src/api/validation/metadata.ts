@@ -1,6 +1,6 @@
+import { isRecord, memberOf } from '../json.ts'
 import { labelValueErrors, qualifiedNameErrors, subdomainErrors } from '../qualified-name.ts'
 import { type FieldError, invalid, required, tooLong, wrongType } from './field-error.ts'
-import { isRecord, memberOf } from './json-value.ts'
 import { metadataTypeErrors } from './metadata-fields.ts'
 import { ownerReferenceErrors } from './owner-references.ts'
 

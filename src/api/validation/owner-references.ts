@@ -1,6 +1,6 @@
 import { goJson } from '../hash/go-json.ts'
+import { isRecord, type JsonRecord, textOf } from '../json.ts'
 import { type FieldError, invalid, invalidAs, wrongType } from './field-error.ts'
-import { isRecord, type JsonRecord } from './json-value.ts'
 
 const path = 'metadata.ownerReferences'
 const texts = ['apiVersion', 'kind', 'name', 'uid'] as const
@@ -75,8 +75,4 @@ function ownerText(owner: JsonRecord): string {
 
 function nameOf(owner: JsonRecord): string {
   return `${textOf(owner['kind'])}/${textOf(owner['name'])}`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
-import { childPath, isRecord, sameOr } from './json-value.ts'
+import { childPath, isRecord, sameOr } from '../json.ts'
 import type { KnownParts } from './known-parts.ts'
 
 export interface Pruned {

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
-import { jsonEqual, memberOf } from './json-value.ts'
+import { jsonEqual, memberOf } from '../json.ts'
 
 /** Whether an update leaves a value as it was stored; it then cannot fail for what was already wrong with it. */
 export function isUnchanged(value: unknown, old: unknown): boolean {

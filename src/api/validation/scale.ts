@@ -1,6 +1,6 @@
 import { goTypeOf, goValue, isGoInteger } from '../go-text.ts'
+import { isRecord, memberOf } from '../json.ts'
 import { type FieldError, invalid } from './field-error.ts'
-import { isRecord, memberOf } from './json-value.ts'
 
 const int32Max = 2_147_483_647
 

@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { isGoInteger } from '../go-text.ts'
+import { canonicalText, childPath, isRecord, jsonEqual, type JsonRecord, memberOf } from '../json.ts'
 import {
   duplicate,
   type FieldError,
@@ -12,7 +13,6 @@ import {
   wrongFormat,
 } from './field-error.ts'
 import { failedFormat } from './formats.ts'
-import { canonicalText, childPath, isRecord, jsonEqual, type JsonRecord, memberOf } from './json-value.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 import { containsMatch } from './patterns.ts'
 import { hasType, noInteger, typeErrors } from './type-errors.ts'

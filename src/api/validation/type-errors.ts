@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { goQuoted, isGoInteger } from '../go-text.ts'
+import { isRecord } from '../json.ts'
 import { type FieldError, remark, typeName, wrongTypeName } from './field-error.ts'
-import { isRecord } from './json-value.ts'
 
 /*
  * Values of another type than their schema's. A server says in one to four sentences what is wrong, depending on formats and on what the

@@ -7,7 +7,7 @@ import {
   planConversions,
   whyInconvertible,
 } from '../../api/conversion/index.ts'
-import { canonicalText, childPath, memberOf } from '../../api/validation/json-value.ts'
+import { canonicalText, childPath, memberOf, textOf } from '../../api/json.ts'
 import type { UnreadablePlace } from '../../api/kubernetes-yaml.ts'
 import type { PartialObject } from '../input/documents.ts'
 import { jsonTextsOf } from '../input/json-stream.ts'
@@ -184,7 +184,7 @@ function finish(
   })
   return {
     file: file.file,
-    text: changed.size === 0 ? file.text : textOf(file, changed),
+    text: changed.size === 0 ? file.text : convertedText(file, changed),
     converted: documents.filter(({ outcome }) => outcome === 'converted').length,
     documents,
   }
@@ -204,7 +204,7 @@ function convertSubject(
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): ConvertedObject {
   const { apiVersion, kind, metadata } = object as { apiVersion?: unknown; kind?: unknown; metadata?: unknown }
-  const identity = { apiVersion: textOr(apiVersion), kind: textOr(kind), name: textOr(memberOf(metadata, 'name')) }
+  const identity = { apiVersion: textOf(apiVersion), kind: textOf(kind), name: textOf(memberOf(metadata, 'name')) }
   const subject = `${String(kind)}/${identity.name}`
   const place = (path: Path) => ({
     path: pathText(path),
@@ -232,10 +232,6 @@ function convertSubject(
   return { ...said, outcome: 'converted', remarks, object: wanted }
 }
 
-function textOr(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 /** As API servers print it: `spec.amiSelectorTerms[0].tags`. */
 function pathText(path: Path): string {
   return path.reduce<string>(
@@ -250,7 +246,7 @@ function valueAt(document: Document.Parsed, root: Path): unknown {
 }
 
 /** Documents that did not change keep their text to the byte, and the others that of the lines which did not. */
-function textOf(file: OpenFile, changed: ReadonlyMap<Document.Parsed, string>): string {
+function convertedText(file: OpenFile, changed: ReadonlyMap<Document.Parsed, string>): string {
   const [only] = file.documents
   if (file.documents.length === 1 && only !== undefined && /^\s*[{[]/.test(file.text)) {
     return `${JSON.stringify(only.toJS(), null, jsonIndentOf(file.text))}\n`

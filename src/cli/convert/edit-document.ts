@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { Edit, Path } from '../../api/conversion/index.ts'
-import { isRecord, jsonEqual } from '../../api/validation/json-value.ts'
+import { isRecord, jsonEqual } from '../../api/json.ts'
 
 /**
  * Carries edits out on the nodes of a YAML document, so that comments, key order and the way values are written survive wherever

@@ -1,4 +1,5 @@
 import { planConversion, whyInconvertible } from '../../api/conversion/index.ts'
+import { textOf } from '../../api/json.ts'
 
 /** Kinds that `joinery validate` has a schema for. */
 const judged = [
@@ -84,8 +85,4 @@ function fixOfKind(kind: string): string | null {
   if (meant === undefined) return null
   const end = meant.lastIndexOf('/')
   return `Write apiVersion: ${meant.slice(0, end)} and kind: ${meant.slice(end + 1)}.`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../api/json.ts'
 import { parseDocuments, type ManifestDocument, syntaxLine } from '../input/documents.ts'
 import { pathText } from '../simulate/shape.ts'
 import type { EC2NodeClassStatus } from '../../api/karpenter.ts'
@@ -73,8 +74,4 @@ function toResolved(value: unknown): ResolvedClass {
     ...(subnets === undefined ? {} : { subnets }),
     ...(securityGroups === undefined ? {} : { securityGroups }),
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isRecord, textOf } from '../../api/json.ts'
 import type { PartialObject } from '../input/documents.ts'
 import type { ShapeProblem } from './shape.ts'
 
@@ -10,7 +11,7 @@ export function decodeCore(object: PartialObject): {
   readonly problems: readonly ShapeProblem[]
 } {
   const walk: Walk = { path: [], problems: [] }
-  const kind = typeof object.kind === 'string' ? object.kind : ''
+  const kind = textOf(object.kind)
   const fields = { ...ofEveryKind, ...(Object.hasOwn(kinds, kind) ? kinds[kind] : {}) }
   const decoded = decodeStruct(object, struct(fields), walk)
   // A node may be without one; whoever reads nodes of a server finds one that is empty.
@@ -333,8 +334,4 @@ function tellMistyped(value: unknown, type: string, { path, problems }: Walk): u
   const shown = isWhole ? (Array.isArray(value) ? 'array' : 'object') : value
   problems.push({ path: [...path], message: `Invalid value: ${JSON.stringify(shown)}: must be of type ${type}` })
   return value
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../../api/json.ts'
 import type {
   CapacityBuffer,
   EC2NodeClass,
@@ -106,7 +107,7 @@ export function isSimulationKind(object: Typed): boolean {
 
 function placeOf({ apiVersion, kind }: Typed) {
   const group = typeof apiVersion === 'string' ? apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))) : ''
-  const key = `${group}/${typeof kind === 'string' ? kind : ''}`
+  const key = `${group}/${textOf(kind)}`
   return Object.hasOwn(listOf, key) ? listOf[key] : undefined
 }
 

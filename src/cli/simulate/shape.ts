@@ -1,3 +1,4 @@
+import { isRecord, textOf } from '../../api/json.ts'
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ManifestDocument, PartialObject } from '../input/documents.ts'
@@ -81,7 +82,7 @@ export function problemLine(document: ManifestDocument, problem: ShapeProblem): 
 
 export function subjectOf(object: PartialObject): string {
   const name = isRecord(object.metadata) && typeof object.metadata['name'] === 'string' ? object.metadata['name'] : ''
-  return `${typeof object.kind === 'string' ? object.kind : ''}/${name}`
+  return `${textOf(object.kind)}/${name}`
 }
 
 /** As the API server prints paths: `spec.containers[0].resources.requests[cpu]`. */
@@ -225,8 +226,4 @@ function requireRecord(value: unknown, path: Path, problems: ShapeProblem[]): va
   const message = value === undefined || value === null ? 'Required value' : 'Invalid value: must be of type object'
   problems.push({ path, message })
   return false
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

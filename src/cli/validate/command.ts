@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { applyEdits, planConversion } from '../../api/conversion/index.ts'
+import { textOf } from '../../api/json.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseNodePool } from '../../api/validators.ts'
@@ -198,7 +199,3 @@ function identity(object: { readonly kind?: unknown; readonly metadata?: unknown
 const namespacedKinds = new Set(
   customResourceDefinitions.filter(({ spec }) => spec.scope === 'Namespaced').map(({ spec }) => spec.names.kind),
 )
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '../../api/json.ts'
 import { compareText } from '../../model/order.ts'
 
 /**
@@ -25,10 +26,6 @@ export function canonicalText(value: unknown): string {
     return `{${members}}`
   }
   return JSON.stringify(value)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** The first 64 bits of SHA-256 as an unsigned decimal. */

@@ -1,3 +1,5 @@
+import { isRecord, textOf } from '../../api/json.ts'
+
 /** What an EventBridge message on the queue says. */
 interface InterruptionMessage {
   readonly kind: MessageKind
@@ -34,7 +36,7 @@ const stateKinds: Readonly<Record<string, MessageKind>> = {
 
 const oneInstance =
   (kind: MessageKind): DetailParser =>
-  (detail) => ({ kind, instanceIDs: textOf(detail['instance-id']) })
+  (detail) => ({ kind, instanceIDs: idsIn(detail['instance-id']) })
 
 /** By version, source and detail-type; what is not here is for others and is dropped. */
 const parsers: Readonly<Record<string, DetailParser>> = {
@@ -43,7 +45,7 @@ const parsers: Readonly<Record<string, DetailParser>> = {
   '0/aws.ec2/EC2 Instance State-change Notification': (detail) => {
     const state = typeof detail['state'] === 'string' ? detail['state'].toLowerCase() : ''
     const kind = Object.hasOwn(stateKinds, state) ? stateKinds[state] : undefined
-    return kind === undefined ? noOp : { kind, instanceIDs: textOf(detail['instance-id']) }
+    return kind === undefined ? noOp : { kind, instanceIDs: idsIn(detail['instance-id']) }
   },
   '0/aws.ec2/EC2 Capacity Reservation Instance Interruption Warning': oneInstance('capacity_reservation_interrupted'),
   '0/aws.health/AWS Health Event': (detail) => {
@@ -52,7 +54,7 @@ const parsers: Readonly<Record<string, DetailParser>> = {
     if (detail['statusCode'] === 'closed') return noOp
     const entities: unknown = detail['affectedEntities']
     const ids = Array.isArray(entities)
-      ? entities.flatMap((entity: unknown) => (isRecord(entity) ? textOf(entity['entityValue']) : []))
+      ? entities.flatMap((entity: unknown) => (isRecord(entity) ? idsIn(entity['entityValue']) : []))
       : []
     return { kind: 'scheduled_change', instanceIDs: ids }
   },
@@ -71,7 +73,7 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   }
   if (!isRecord(parsed)) return { kind: 'unparsable', error: 'the message is not an object' }
   const sentAt = typeof parsed['time'] === 'string' ? Date.parse(parsed['time']) : Number.NaN
-  const key = `${text(parsed['version'])}/${text(parsed['source'])}/${text(parsed['detail-type'])}`
+  const key = `${textOf(parsed['version'])}/${textOf(parsed['source'])}/${textOf(parsed['detail-type'])}`
   const parser = Object.hasOwn(parsers, key) ? parsers[key] : undefined
   const detail = isRecord(parsed['detail']) ? parsed['detail'] : {}
   return {
@@ -80,14 +82,6 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   }
 }
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function textOf(value: unknown): string[] {
+function idsIn(value: unknown): string[] {
   return typeof value === 'string' && value !== '' ? [value] : []
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { clearCondition, conditionOf, isConditionTrue, nodePoolConditions, setCondition } from '../../api/conditions.ts'
+import { isRecord } from '../../api/json.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { stageOfReason, stageReasons } from '../../disruption/circuit-breaker.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
@@ -172,10 +173,6 @@ function idsOf(list: unknown): readonly string[] {
   return Array.isArray(list)
     ? list.map((item: unknown) => String(isRecord(item) ? item['id'] : item)).toSorted(compareText)
     : []
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 /** The message of the condition without what is only true for the moment. */

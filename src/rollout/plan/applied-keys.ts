@@ -1,3 +1,4 @@
+import { textOf } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/kubernetes.ts'
 
 /** Labels and annotations of an object that the last apply of its manifest set: a manifest without them takes them away. */
@@ -81,8 +82,4 @@ type Fields = Readonly<Record<string, unknown>>
 
 function recordOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -10,9 +10,9 @@ import {
   nodePoolHashInput,
   recordOf,
 } from '../../api/hash/index.ts'
+import { isRecord, memberOf } from '../../api/json.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { LabelVocabulary } from '../../api/label-rules.ts'
-import { isRecord, memberOf } from '../../api/validation/json-value.ts'
 import { driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
 import { instanceTypeGone, requirementChanges } from '../../disruption/pool-drift.ts'
 import { parseTimestamp } from '../../model/clock.ts'

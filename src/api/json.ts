@@ -9,6 +9,11 @@ export function memberOf(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
+/** The text, or the empty text for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Equality of JSON values; the order of members does not count, that of items does. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
