@@ -14,7 +14,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Equality of JSON values; the order of members does not count, that of items does. */
+/** Equality of JSON values; the order of members does not count, that of items does. A member that holds undefined is one. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -32,6 +32,24 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   }
   for (const _key in b) members -= 1
   return members === 0
+}
+
+/** Equality of what is written of two values: a member that holds undefined is none. */
+export function sameWhenWritten(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameWhenWritten(item, b[index]))
+  }
+  return isRecord(a) && isRecord(b) && sameMembers(a, b)
+}
+
+function sameMembers(a: JsonRecord, b: JsonRecord): boolean {
+  for (const key of Object.keys(a)) {
+    const other = Object.hasOwn(b, key) ? b[key] : undefined
+    if (!sameWhenWritten(a[key], other)) return false
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
+  return true
 }
 
 /** Text that is the same for equal values: members sorted by name. */

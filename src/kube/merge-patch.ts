@@ -1,4 +1,4 @@
-import { isRecord } from '../api/json.ts'
+import { isRecord, sameWhenWritten } from '../api/json.ts'
 
 /**
  * The RFC 7386 merge patch that turns `before` into `after`; undefined when they are equal. Lists are replaced whole, so a patch that
@@ -25,7 +25,7 @@ function patchOf(
       if (inner === undefined) continue
       patch ??= {}
       patch[key] = inner
-    } else if (!sameJSON(known, value)) {
+    } else if (!sameWhenWritten(known, value)) {
       patch ??= {}
       patch[key] = value
     }
@@ -36,22 +36,4 @@ function patchOf(
     patch[key] = null
   }
   return patch
-}
-
-/** Equal as JSON: the order of keys and keys that hold undefined do not matter. */
-export function sameJSON(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => sameJSON(item, b[index]))
-  }
-  return isRecord(a) && isRecord(b) && sameMembers(a, b)
-}
-
-function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  for (const key of Object.keys(a)) {
-    const other = Object.hasOwn(b, key) ? b[key] : undefined
-    if (!sameJSON(a[key], other)) return false
-  }
-  for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
-  return true
 }

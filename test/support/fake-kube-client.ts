@@ -1,7 +1,7 @@
+import { sameWhenWritten } from '../../src/api/json.ts'
 import type { KubeObject, Pod, Unsaved } from '../../src/api/kubernetes.ts'
 import { KubeError } from '../../src/kube/errors.ts'
 import { pods } from '../../src/kube/kinds.ts'
-import { sameJSON } from '../../src/kube/merge-patch.ts'
 import type {
   DeleteOptions,
   KubeClient,
@@ -137,7 +137,7 @@ export class FakeKubeClient implements KubeClient {
     const body = patch.body as { metadata?: { resourceVersion?: string } }
     this.#checkVersion(known, body.metadata?.resourceVersion)
     const merged = this.keeps(mergePatch(known, body) as T) as T
-    if (sameJSON(merged, known)) return known
+    if (sameWhenWritten(merged, known)) return known
     if ((merged.metadata.finalizers ?? []).length === 0 && merged.metadata.deletionTimestamp !== undefined) {
       return this.#remove(resource, merged)
     }

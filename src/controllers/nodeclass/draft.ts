@@ -1,7 +1,7 @@
 import { ConditionSet, ec2NodeClassConditions } from '../../api/conditions.ts'
+import { sameWhenWritten } from '../../api/json.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import type { Condition } from '../../api/kubernetes.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { toTimestamp } from '../../model/clock.ts'
 
 /**
@@ -33,7 +33,7 @@ export class NodeClassDraft {
     const status = this.#status
     const { list } = this.conditions
     if (this.#current.status !== status || this.#current.list !== list) {
-      const isBefore = status === this.#unchanged && sameJSON(list, this.#before.status?.conditions)
+      const isBefore = status === this.#unchanged && sameWhenWritten(list, this.#before.status?.conditions)
       const nodeClass = isBefore ? this.#before : { ...this.#before, status: { ...status, conditions: [...list] } }
       this.#current = { status, list, nodeClass }
     }
@@ -43,7 +43,7 @@ export class NodeClassDraft {
   /** Fields given as undefined are cleared. */
   set(fields: { readonly [K in keyof EC2NodeClassStatus]?: EC2NodeClassStatus[K] | undefined }): void {
     const known = new Map<string, unknown>(Object.entries(this.#status))
-    if (Object.entries(fields).every(([name, value]) => sameJSON(known.get(name), value))) return
+    if (Object.entries(fields).every(([name, value]) => sameWhenWritten(known.get(name), value))) return
     const entries = Object.entries({ ...this.#status, ...fields }).filter(([, value]) => value !== undefined)
     this.#status = Object.fromEntries(entries)
   }

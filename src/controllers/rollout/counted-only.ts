@@ -1,5 +1,5 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 
 /** What the rollout status consists of. It changes whenever a node comes or goes, and nobody decides by it. */
 const fields: ReadonlySet<string> = new Set([
@@ -28,12 +28,12 @@ interface Told extends KubeObject {
  * changes out: in a large fleet each node that comes would have every other one judged anew.
  */
 export function isCountedOnly(before: Told | undefined, after: Told | undefined): boolean {
-  return before !== undefined && after !== undefined && sameJSON(withoutCounts(before), withoutCounts(after))
+  return before !== undefined && after !== undefined && sameWhenWritten(withoutCounts(before), withoutCounts(after))
 }
 
 /** Whether an object changed in its status alone. */
 export function isStatusOnly(before: Told | undefined, after: Told | undefined): boolean {
-  return before !== undefined && after !== undefined && sameJSON(withoutStatus(before), withoutStatus(after))
+  return before !== undefined && after !== undefined && sameWhenWritten(withoutStatus(before), withoutStatus(after))
 }
 
 function withoutCounts(object: Told): object {

@@ -1,9 +1,9 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseDateTime } from '../../api/validation/formats.ts'
 import type { Caches, Change, Controller } from '../../kube/controller.ts'
 import { done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -97,8 +97,8 @@ function targetOf(object: Steerable): string | undefined {
 function isSteeredAlike<T extends KubeObject>({ before, after }: Change<T>): boolean {
   if (before === undefined || after === undefined) return false
   return (
-    sameJSON(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}) &&
-    sameJSON(pauseField(before), pauseField(after))
+    sameWhenWritten(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}) &&
+    sameWhenWritten(pauseField(before), pauseField(after))
   )
 }
 

@@ -69,19 +69,3 @@ function withFrom(value: JsonObject, path: readonly string[], from: number, next
   }
   return { ...value, [head]: next }
 }
-
-/** Equal as JSON: the order of an object's keys does not matter, shared parts are not looked into. */
-export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (isArray(a)) {
-    return isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]))
-  }
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

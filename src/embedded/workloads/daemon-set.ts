@@ -1,8 +1,8 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { DaemonSet, Node, Pod, PodSpec, Taint, Toleration } from '../../api/kubernetes.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { daemonSets, nodes, pods } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
@@ -125,7 +125,7 @@ function pinned(spec: PodSpec, nodeName: string): PodSpec {
     ...(spec.hostNetwork === true
       ? [{ key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' } as const]
       : []),
-  ].filter((toleration) => !own.some((known) => sameJSON(known, toleration)))
+  ].filter((toleration) => !own.some((known) => sameWhenWritten(known, toleration)))
   return {
     ...spec,
     affinity: {

@@ -1,8 +1,8 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { Condition, Deployment, ReplicaSet, Unsaved } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
 import { deployments, replicaSets } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { findCondition, withCondition } from '../conditions.ts'
@@ -63,7 +63,7 @@ export function createDeploymentController(deps: EmbeddedDeps): Controller {
 function isOf(set: ReplicaSet, deployment: Deployment): boolean {
   const { [hashLabel]: _hash, ...labels } = set.spec.template.metadata?.labels ?? {}
   const metadata = { ...set.spec.template.metadata, labels }
-  return sameJSON({ ...set.spec.template, metadata }, deployment.spec.template)
+  return sameWhenWritten({ ...set.spec.template, metadata }, deployment.spec.template)
 }
 
 function revisionOf(set: ReplicaSet): number {
@@ -235,7 +235,7 @@ async function writeStatus(
   const progress = progressOf(deployment, current, { complete, progressed, now, before })
   conditions = withCondition(conditions, progress.condition, toTimestamp(now))
   const status = { ...counts, conditions: conditions.map((condition) => stamped(condition, before, toTimestamp(now))) }
-  if (progressed || !sameJSON(withoutTimes(before), withoutTimes(conditions))) {
+  if (progressed || !sameWhenWritten(withoutTimes(before), withoutTimes(conditions))) {
     await client.patch(deployments, keyOf(deployment), { kind: 'merge', body: { status } }, { subresource: 'status' })
   }
   return progress.lookAgainMs === undefined ? done : requeueAfter(progress.lookAgainMs)
@@ -279,7 +279,7 @@ function progressOf(
 /** `lastUpdateTime` moves with every write of a condition that says something new, and always for progress. */
 function stamped(condition: Partial<Condition>, before: readonly Partial<Condition>[], now: string): object {
   const known = findCondition(before, condition.type ?? '') as { lastUpdateTime?: string } | undefined
-  const same = known !== undefined && sameJSON(withoutTimes([known]), withoutTimes([condition]))
+  const same = known !== undefined && sameWhenWritten(withoutTimes([known]), withoutTimes([condition]))
   const keep = same && condition.reason !== 'ReplicaSetUpdated'
   return { ...condition, lastUpdateTime: keep ? (known?.lastUpdateTime ?? now) : now }
 }

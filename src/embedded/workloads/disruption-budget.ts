@@ -1,9 +1,9 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { KubeObject, Pod } from '../../api/kubernetes.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
@@ -52,7 +52,7 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
         wantedPods: () => wantedPods(matched),
         now: clock.now(),
       })
-      if (!sameJSON(budget.status, status)) {
+      if (!sameWhenWritten(budget.status, status)) {
         const body = { metadata: { resourceVersion: budget.metadata.resourceVersion }, status }
         try {
           await client.patch(podDisruptionBudgets, key, { kind: 'merge', body }, { subresource: 'status' })
@@ -107,7 +107,7 @@ function looksSame(before: Pod, after: Pod): boolean {
     isReady(before) === isReady(after) &&
     before.status?.phase === after.status?.phase &&
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-    sameJSON(before.metadata.labels, after.metadata.labels)
+    sameWhenWritten(before.metadata.labels, after.metadata.labels)
   )
 }
 

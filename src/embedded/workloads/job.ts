@@ -1,8 +1,8 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { Condition, KubeObject, LabelSelector, Pod, PodTemplateSpec } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { hasStatus } from '../conditions.ts'
@@ -125,7 +125,7 @@ export function createJobController(deps: EmbeddedDeps): Controller {
       conditions: [],
       ...job.status,
     }
-    if (sameJSON(known, status)) return
+    if (sameWhenWritten(known, status)) return
     await patchStatus(deps, jobs, job, status)
   }
 }

@@ -1,6 +1,6 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 
@@ -26,5 +26,5 @@ export async function patchChangedStatus<T extends KubeObject & { readonly statu
   status: object,
 ): Promise<void> {
   const known = Object.fromEntries(Object.keys(status).map((field) => [field, object.status?.[field] ?? 0]))
-  if (!sameJSON(known, status)) await patchStatus(deps, resource, object, status)
+  if (!sameWhenWritten(known, status)) await patchStatus(deps, resource, object, status)
 }

@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../../api/json.ts'
 import type { Admission, AdmissionAttempt } from '../api/context.ts'
 import type { IncomingObject } from '../object.ts'
-import { equalJson, textAt } from '../json.ts'
+import { textAt } from '../json.ts'
 import type { Registry } from '../registry/registry.ts'
 import { enforcePolicies } from './policies.ts'
 import { matchingWebhooks, mutateBy, validateBy, type Webhook, type WebhookOptions } from './webhooks.ts'
@@ -41,7 +42,7 @@ async function mutateAll(
   }
   // Whoever asked for it sees, once more, what the others changed after it.
   for (const webhook of webhooks) {
-    const changed = !equalJson(seen.get(webhook), object)
+    const changed = !jsonEqual(seen.get(webhook), object)
     if (changed && textAt(webhook.config, 'reinvocationPolicy') === 'IfNeeded') {
       object = await mutateBy(options, webhook, { ...attempt, object })
     }

@@ -1,5 +1,6 @@
+import { compareText } from '../../../model/order.ts'
 import { badRequest } from '../errors.ts'
-import { compareText, isObject } from '../json.ts'
+import { isObject } from '../json.ts'
 import { identified, type IncomingObject, type StoredObject } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { builtinType } from '../types/builtin.ts'

@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { hasCode } from '../../../kube/errors.ts'
 import { conflict, field, invalid, notFound, staleVersion } from '../errors.ts'
-import { equalJson, type JsonObject, textAt, withAt } from '../json.ts'
+import { type JsonObject, textAt, withAt } from '../json.ts'
 import { asStored, finalizersOf, type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { hasStatus, type KindDefinition } from '../registry/definition.ts'
@@ -119,7 +120,7 @@ function shape(
 function equalSpec(object: JsonObject, old: StoredObject): boolean {
   const names = new Set([...Object.keys(object), ...Object.keys(old)])
   for (const name of ['metadata', 'status', 'apiVersion', 'kind']) names.delete(name)
-  return [...names].every((name) => equalJson(object[name], old[name]))
+  return [...names].every((name) => jsonEqual(object[name], old[name]))
 }
 
 async function admit(
@@ -179,7 +180,7 @@ function sameContent(next: StoredObject, old: StoredObject): boolean {
   const names = Object.keys(next)
   if (names.length !== Object.keys(old).length) return false
   return (
-    names.every((name) => name === 'metadata' || equalJson(next[name], old[name])) &&
+    names.every((name) => name === 'metadata' || jsonEqual(next[name], old[name])) &&
     sameMetadata(next.metadata, old.metadata)
   )
 }
@@ -187,7 +188,7 @@ function sameContent(next: StoredObject, old: StoredObject): boolean {
 function sameMetadata(next: StoredObject['metadata'], old: StoredObject['metadata']): boolean {
   const { resourceVersion: _next, ...wanted } = next
   const { resourceVersion: _old, ...stored } = old
-  return equalJson(wanted, stored)
+  return jsonEqual(wanted, stored)
 }
 
 /** Deleted, and nobody holds it any more: neither a finalizer nor a grace period. */

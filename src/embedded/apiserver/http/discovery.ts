@@ -1,4 +1,4 @@
-import { compareText } from '../json.ts'
+import { compareText } from '../../../model/order.ts'
 import type { KindDefinition, Subresource } from '../registry/definition.ts'
 import { metricKinds } from './metrics.ts'
 import { reviewKinds } from './reviews.ts'

@@ -1,4 +1,6 @@
-import { compareText, equalJson, isArray, isObject, type JsonObject } from '../json.ts'
+import { jsonEqual } from '../../../api/json.ts'
+import { compareText } from '../../../model/order.ts'
+import { isArray, isObject, type JsonObject } from '../json.ts'
 import { itemType, type ListType, memberType, type TypeNode } from '../types/type-node.ts'
 
 /**
@@ -92,7 +94,7 @@ export function changeKind(before: unknown, after: unknown, type: TypeNode, owne
     for (const key in after) if (!Object.hasOwn(before, key)) return 'other'
     return kind
   }
-  if (equalJson(before, after)) return 'none'
+  if (jsonEqual(before, after)) return 'none'
   const isList = isArray(before) && isArray(after) && type.kind === 'list' && type.merge !== 'atomic'
   return !isList && owned !== undefined && isMember(owned) ? 'owned' : 'other'
 }
@@ -147,7 +149,7 @@ function compareInto(before: unknown, after: unknown, type: TypeNode, changed: T
     }
     return
   }
-  if (!equalJson(before, after)) changed.member = true
+  if (!jsonEqual(before, after)) changed.member = true
 }
 
 interface Member {

@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { KubeError } from '../../../kube/errors.ts'
 import { badRequest } from '../errors.ts'
-import { equalJson, isArray, isObject, type JsonObject } from '../json.ts'
+import { isArray, isObject, type JsonObject } from '../json.ts'
 
 /** RFC 6902. A failing test or a missing path makes the whole patch fail. */
 export function jsonPatch(document: JsonObject, operations: readonly unknown[]): unknown {
@@ -27,7 +28,7 @@ function applyOperation(document: unknown, operation: JsonObject): unknown {
     case 'copy':
       return change(document, path, { kind: 'add', value: read(document, pointer(operation['from'])) })
     case 'test':
-      if (!equalJson(tryRead(document, path), operation['value'])) {
+      if (!jsonEqual(tryRead(document, path), operation['value'])) {
         throw unprocessable()
       }
       return document

@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../../model/clock.ts'
+import { compareText } from '../../../model/order.ts'
 import type { ApiContext, WriteRequest } from '../api/context.ts'
-import { compareText, isArray, isObject, type JsonObject, withAt } from '../json.ts'
+import { isArray, isObject, type JsonObject, withAt } from '../json.ts'
 import { type IncomingObject, keepsMetadata, type StoredObject } from '../object.ts'
 import { apiVersionOf, hasStatus, type KindDefinition } from '../registry/definition.ts'
 import {

@@ -1,5 +1,6 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { badRequest } from '../errors.ts'
-import { equalJson, isArray, isObject, type JsonObject } from '../json.ts'
+import { isArray, isObject, type JsonObject } from '../json.ts'
 import { type ListType, memberType, type TypeNode } from '../types/type-node.ts'
 
 /**
@@ -28,7 +29,7 @@ export function strategicMerge(document: unknown, patch: JsonObject, type: TypeN
       const name = key.slice('$deleteFromPrimitiveList/'.length)
       const gone = isArray(value) ? value : []
       const current = result[name]
-      if (isArray(current)) result[name] = current.filter((item) => !gone.some((other) => equalJson(item, other)))
+      if (isArray(current)) result[name] = current.filter((item) => !gone.some((other) => jsonEqual(item, other)))
     } else if (key.startsWith('$setElementOrder/')) {
       const name = key.slice('$setElementOrder/'.length)
       const current = result[name]
@@ -59,7 +60,7 @@ function mergeList(
   if (type.kind !== 'list' || type.patchKey === undefined) return patch.map(withoutDirectives)
   const existing = isArray(current) ? current : []
   if (type.patchKey === '') {
-    const added = patch.filter((item) => !existing.some((other) => equalJson(item, other)))
+    const added = patch.filter((item) => !existing.some((other) => jsonEqual(item, other)))
     return [...existing, ...added]
   }
   if (patch.some((item) => isObject(item) && item['$patch'] === 'replace')) {
@@ -84,7 +85,7 @@ function mergeItems(
     const key = item[type.patchKey]
     if (key === undefined)
       throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${type.patchKey}`)
-    const index = result.findIndex((other) => isObject(other) && equalJson(other[type.patchKey], key))
+    const index = result.findIndex((other) => isObject(other) && jsonEqual(other[type.patchKey], key))
     if (item['$patch'] === 'delete') {
       if (index !== -1) result.splice(index, 1)
     } else if (index === -1) result.push(strategicMerge(undefined, item, type.items))

@@ -1,5 +1,6 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, at, equalJson, isObject, type JsonObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import { arrayAt, at, isObject, type JsonObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
@@ -306,7 +307,7 @@ function keyErrors(object: IncomingObject): readonly FieldError[] {
 
 function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
   if (old?.['immutable'] !== true) return []
-  const same = ['data', 'binaryData', 'immutable'].every((name) => equalJson(old[name], object[name]))
+  const same = ['data', 'binaryData', 'immutable'].every((name) => jsonEqual(old[name], object[name]))
   return same ? [] : [field.forbidden('data', 'field is immutable when `immutable` is set')]
 }
 

@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { qualifiedNameErrors } from '../../../api/qualified-name.ts'
 import { field, type FieldError } from '../errors.ts'
-import { equalJson, type JsonObject, textAt } from '../json.ts'
+import { type JsonObject, textAt } from '../json.ts'
 import { asStored, type IncomingObject, type StoredObject } from '../object.ts'
 import { fieldAt } from '../field-selectors.ts'
 import { column } from './columns.ts'
@@ -146,7 +147,7 @@ function changeErrors(event: IncomingObject, old: StoredObject): readonly FieldE
     'reportingComponent',
     'reportingInstance',
   ]
-    .filter((name) => !equalJson(before[name], after[name]))
+    .filter((name) => !jsonEqual(before[name], after[name]))
     .map((name) =>
       field.invalid(name === 'reportingComponent' ? 'reportingController' : name, after[name], 'field is immutable'),
     )

@@ -1,5 +1,6 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, at, equalJson, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import { arrayAt, at, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
 import type { Column } from './definition.ts'
@@ -284,7 +285,7 @@ function immutableFields(
 ): readonly FieldError[] {
   if (old === undefined) return []
   return names
-    .filter((name) => !equalJson(old[name], object[name]))
+    .filter((name) => !jsonEqual(old[name], object[name]))
     .map((name) => field.invalid(name, object[name], 'field is immutable'))
 }
 
@@ -296,7 +297,7 @@ function immutable(
 ): readonly FieldError[] {
   if (old === undefined) return []
   return names
-    .filter((name) => !equalJson(old[name], object[name]))
+    .filter((name) => !jsonEqual(old[name], object[name]))
     .map((name) => field.forbidden(name, message.replace('$', name)))
 }
 

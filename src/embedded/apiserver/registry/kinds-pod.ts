@@ -1,5 +1,6 @@
+import { jsonEqual } from '../../../api/json.ts'
 import { type FieldError, field } from '../errors.ts'
-import { arrayAt, equalJson, isObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import { arrayAt, isObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { podColumns } from './columns-pod.ts'
 import type { BuiltinKind } from './kind.ts'
@@ -99,7 +100,7 @@ function changeErrors(pod: IncomingObject, old: StoredObject): readonly FieldErr
     )
   }
   const gated = gates.size > 0
-  if (!equalJson(comparable(before, gated), comparable(after, gated)))
+  if (!jsonEqual(comparable(before, gated), comparable(after, gated)))
     errors.push(field.forbidden('spec', changeMessage))
   return errors
 }

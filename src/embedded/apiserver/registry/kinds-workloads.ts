@@ -1,16 +1,7 @@
+import { jsonEqual } from '../../../api/json.ts'
 import type { LabelSelector } from '../../../api/kubernetes.ts'
 import { field, type FieldError } from '../errors.ts'
-import {
-  arrayAt,
-  equalJson,
-  isObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  textAt,
-  textMapAt,
-  withAt,
-} from '../json.ts'
+import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { labelPredicate } from '../label-selectors.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
@@ -249,7 +240,7 @@ function workloadStrategy(
       )
       const template = defaultTemplate(objectAt(spec, 'template') ?? {})
       const complete = { ...withDefaults(spec, values), ...forced, template }
-      return equalJson(complete, spec) ? object : withAt(object, ['spec'], complete)
+      return jsonEqual(complete, spec) ? object : withAt(object, ['spec'], complete)
     },
     validate: workloadErrors,
   }
@@ -295,7 +286,7 @@ function workloadErrors(object: IncomingObject, old: StoredObject | undefined): 
     else if (!labelPredicate(toLabelSelector(selector))(labels)) {
       errors.push(field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
     }
-    if (old !== undefined && !equalJson(objectAt(old, 'spec', 'selector'), selector)) {
+    if (old !== undefined && !jsonEqual(objectAt(old, 'spec', 'selector'), selector)) {
       errors.push(field.invalid('spec.selector', selector, 'field is immutable'))
     }
   }

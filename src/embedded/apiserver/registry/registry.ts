@@ -1,4 +1,4 @@
-import { compareText } from '../json.ts'
+import { compareText } from '../../../model/order.ts'
 import type { KindDefinition } from './definition.ts'
 
 /** The kinds the server serves at this moment: the built-in ones, and those of established CRDs. */
