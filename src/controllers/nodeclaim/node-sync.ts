@@ -13,13 +13,16 @@ export function syncedNode(node: Node, claim: NodeClaim): Node {
     metadata: {
       ...metadata,
       finalizers: finalizers.includes(finalizerTermination) ? finalizers : [...finalizers, finalizerTermination],
-      ownerReferences: withOwner(metadata.ownerReferences ?? [], claim),
+      ownerReferences: withOwner(node, claim),
       annotations: { ...metadata.annotations, ...withoutRecords(claim.metadata.annotations ?? {}) },
       labels: { ...metadata.labels, ...claim.metadata.labels },
     },
   }
   // Bootstrap already gave such nodes their taints; adding them again could bring back a startup taint its owner has removed.
   if (metadata.labels?.[labelDoNotSyncTaints] === 'true') return synced
+  // One write brings owner and taints. Where the owner stands already, in a pass that comes again after a refused write of the claim,
+  // a lagging watch or a hook that waits, a taint that is missing was taken off by whoever it waited for.
+  if (isOwnedBy(node, claim)) return synced
   const wanted = [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? [])]
   const taints = wanted.reduce<readonly Taint[]>(
     (known, taint) => (known.some((other) => matchesTaint(other, taint)) ? known : [...known, taint]),
@@ -44,12 +47,16 @@ export function markRegistered(node: Node): Node {
   }
 }
 
-function withOwner(owners: OwnerReference[], { metadata }: NodeClaim): OwnerReference[] {
-  const apiVersion = 'karpenter.sh/v1'
-  const kind = 'NodeClaim'
-  const known = owners.some(
-    (owner) => owner.apiVersion === apiVersion && owner.kind === kind && owner.uid === metadata.uid,
+function withOwner(node: Node, claim: NodeClaim): OwnerReference[] {
+  const owners = node.metadata.ownerReferences ?? []
+  if (isOwnedBy(node, claim)) return owners
+  const { name, uid } = claim.metadata
+  return [...owners, { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid, blockOwnerDeletion: true }]
+}
+
+function isOwnedBy(node: Node, claim: NodeClaim): boolean {
+  return (node.metadata.ownerReferences ?? []).some(
+    ({ apiVersion, kind, uid }) =>
+      apiVersion === 'karpenter.sh/v1' && kind === 'NodeClaim' && uid === claim.metadata.uid,
   )
-  if (known) return owners
-  return [...owners, { apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true }]
 }

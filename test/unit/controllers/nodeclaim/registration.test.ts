@@ -89,6 +89,95 @@ describe('registration', () => {
     expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
   })
 
+  describe('a startup taint that its owner took off', () => {
+    const agent = { key: 'agent', effect: 'NoSchedule' as const }
+
+    /** A claim with a startup taint, and what its agent does: the node comes with the taint, or has it taken off. */
+    async function withAgent() {
+      const setup = await aLifecycleWorld()
+      const { world } = setup
+      await world.kube.create(nodeClaims, aClaim('c1', { spec: { startupTaints: [agent] } }))
+      const isFree = async (): Promise<boolean> => {
+        const { taints = [] } = (await world.read(nodes, nodeKey)).spec
+        return !taints.some(({ key }) => key === 'agent')
+      }
+      return {
+        world,
+        start: setup.start,
+        join: () => world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint, agent] })),
+        takeOff: async () => {
+          expect(await isFree()).toBe(false)
+          const { taints = [] } = (await world.read(nodes, nodeKey)).spec
+          const body = { spec: { taints: taints.filter(({ key }) => key !== 'agent') } }
+          await world.kube.patch(nodes, nodeKey, { kind: 'merge', body })
+        },
+        isFree,
+      }
+    }
+
+    test('stays off while the claim cannot be written', async () => {
+      const { world, start, join, takeOff, isFree } = await withAgent()
+      await start()
+      await world.run(3_000)
+      let refuses = true
+      world.kube.fault = ({ operation, resource }) => {
+        if (operation !== 'patch' || resource !== 'nodeclaims') return
+        if (refuses) throw new KubeError('InternalError', 500, 'webhook down')
+      }
+      await join()
+      await world.run(1_500)
+      await takeOff()
+      await world.run(1_000)
+      refuses = false
+      await world.run(120_000)
+      expect(await isFree()).toBe(true)
+      expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+    })
+
+    test('stays off while the watch of claims lags', async () => {
+      const { world, start, join, takeOff, isFree } = await withAgent()
+      const watch = world.kube.watch.bind(world.kube)
+      let lagMs = 0
+      world.kube.watch = async function* (resource, options) {
+        for await (const event of watch(resource, options)) {
+          if (resource.plural === 'nodeclaims') await world.clock.sleep(lagMs)
+          yield event
+        }
+      }
+      await start()
+      await world.run(3_000)
+      lagMs = 5_000
+      await join()
+      await world.run(500)
+      await takeOff()
+      await world.run(120_000)
+      expect(await isFree()).toBe(true)
+      expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+    })
+
+    test('stays off while a hook is pending', async () => {
+      const { world, start, join, takeOff, isFree } = await withAgent()
+      let clear = false
+      world.cloud.registrationHooks.push({
+        name: 'PartitionHook',
+        check: async () =>
+          clear ? { kind: 'clear', labels: { partition: '3' } } : { kind: 'pending', requeueAfterMs: 5_000 },
+      })
+      await start()
+      await world.run(3_000)
+      await join()
+      await world.run(3_000)
+      await takeOff()
+      await world.run(6_000)
+      expect(await isFree()).toBe(true)
+      clear = true
+      await world.run(120_000)
+      expect(await isFree()).toBe(true)
+      expect((await world.read(nodes, nodeKey)).metadata.labels).toMatchObject({ partition: '3' })
+      expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+    })
+  })
+
   test('case 114: two nodes with one provider ID end in the registration timeout', async () => {
     const { world, outcomes } = await launched()
     await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
