@@ -130,44 +130,39 @@ class WatchedCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T> {
     this.#reflector.relist()
   }
 
-  /** Deletions that the watch missed are found here, also of objects that were made anew under the same name. */
-  replace(objects: readonly T[]): void {
+  /**
+   * Deletions that the watch missed are found here, also of objects that were made anew under the same name. A list is believed whatever
+   * the versions of its objects: after a restore from a backup they are lower than those that were seen before.
+   */
+  replace(objects: readonly T[], versions?: 'reused'): void {
     const listed = new Set(objects.map((object) => keyText(keyOf(object))))
     for (const known of this.#store.list()) if (!listed.has(keyText(keyOf(known)))) this.#remove(known)
-    for (const object of objects) this.#put(object)
+    for (const object of objects) {
+      const before = this.#store.get(keyOf(object))
+      if (versions === 'reused' || !isSameVersion(before, object)) this.#put(object, before)
+    }
     if (this.#synced) return
     this.#synced = true
     this.#onSynced()
   }
 
   apply(event: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }): void {
+    const before = this.#store.get(keyOf(event.object))
+    const { uid, resourceVersion } = event.object.metadata
     if (event.type !== 'DELETED') {
-      this.#put(event.object)
+      if (isSameVersion(before, event.object) || isOlder(resourceVersion, before?.metadata.resourceVersion)) return
+      this.#put(event.object, before)
       return
     }
-    const known = this.#store.get(keyOf(event.object))
     // Listeners are told of the object as they knew it: what they keep by its fields is found again.
-    if (known !== undefined && known.metadata.uid === event.object.metadata.uid) this.#remove(known)
+    if (before !== undefined && before.metadata.uid === uid) this.#remove(before)
   }
 
-  #put(object: T): void {
-    const before = this.#store.get(keyOf(object))
-    if (before === undefined) {
-      this.#store.put(object)
-      this.#tell({ kind: 'added', after: object })
-      return
-    }
-    const { resourceVersion } = object.metadata
-    if (resourceVersion !== '' && resourceVersion === before.metadata.resourceVersion) return
-    if (before.metadata.uid !== object.metadata.uid) {
-      if (isOlder(resourceVersion, before.metadata.resourceVersion)) return
-      this.#remove(before)
-      this.#put(object)
-      return
-    }
-    if (isOlder(resourceVersion, before.metadata.resourceVersion)) return
+  #put(object: T, before: T | undefined): void {
+    const anew = before === undefined || before.metadata.uid !== object.metadata.uid
+    if (before !== undefined && anew) this.#remove(before)
     this.#store.put(object)
-    this.#tell({ kind: 'updated', before, after: object })
+    this.#tell(anew ? { kind: 'added', after: object } : { kind: 'updated', before, after: object })
   }
 
   #remove(object: T): void {
@@ -184,4 +179,8 @@ class WatchedCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T> {
       }
     }
   }
+}
+
+function isSameVersion(known: KubeObject | undefined, { metadata }: KubeObject): boolean {
+  return metadata.resourceVersion !== '' && metadata.resourceVersion === known?.metadata.resourceVersion
 }

@@ -9,7 +9,8 @@ import { apiVersionOf, type Resource } from './resource.ts'
 
 /** What a reflector feeds: the whole truth after a list, then one change after another. */
 export interface ReflectorSink<T extends KubeObject> {
-  replace(objects: readonly T[]): void
+  /** With `reused` versions the server has gone back in time: a version that is known may stand for something else now. */
+  replace(objects: readonly T[], versions?: 'reused'): void
   apply(event: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void
 }
 
@@ -136,14 +137,15 @@ export class Reflector<T extends KubeObject> {
       if (hasCode(error, 'Expired', 'Gone')) return this.#pages(signal, 'whole')
       throw error
     })
-    if (isOlder(resourceVersion, this.#newestSeen) && this.#staleLists < staleListsMax) {
+    const isStale = isOlder(resourceVersion, this.#newestSeen)
+    if (isStale && this.#staleLists < staleListsMax) {
       this.#staleLists++
       throw new StaleListError(resourceVersion, this.#newestSeen ?? '')
     }
     this.#staleLists = 0
     this.#newestSeen = resourceVersion
     this.#resourceVersion = resourceVersion
-    this.#sink.replace(objects)
+    this.#sink.replace(objects, isStale ? 'reused' : undefined)
     if (this.#absent) this.#log.info({}, 'an optional kind is served now')
     this.#absent = false
   }

@@ -347,6 +347,52 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['a', 'b'])
   })
 
+  describe('of a server that was restored from a backup', () => {
+    const label = (client: FakeKubeClient, name: string, v: string) =>
+      client.patch(pods, { namespace: 'default', name }, { kind: 'merge', body: { metadata: { labels: { v } } } })
+    const labels = (cache: Cache<Pod>) =>
+      cache.list().map(({ metadata }) => `${metadata.name} ${metadata.labels?.['v']}`)
+
+    /** Caches that know `changed` at version 6 and `same` at version 2, and the server whose lists and watches they get from now on. */
+    async function restored() {
+      const made = world()
+      const { client, clock, caches, stop } = made
+      const backup = new FakeKubeClient()
+      for (const server of [client, backup]) {
+        await server.create(pods, unsaved(aPod('changed', { labels: { v: 'backup' } })))
+        await server.create(pods, unsaved(aPod('same', { labels: { v: server === client ? 'lost' : 'backup' } })))
+      }
+      for (const v of ['1', '2', '3', '4']) await label(client, 'changed', v)
+      const cache = caches.of(pods)
+      caches.start(stop.signal)
+      await clock.settle()
+      expect(labels(cache)).toEqual(['changed 4', 'same lost'])
+      client.list = backup.list.bind(backup)
+      client.watch = backup.watch.bind(backup)
+      return { ...made, backup, cache }
+    }
+
+    test('come to know what it says, though versions begin again lower, and follow it from there', async () => {
+      const { clock, caches, backup, cache } = await restored()
+      const seen = changesOf(cache)
+      caches.relist(pods)
+      await clock.run({ forMs: 300_000 })
+      expect(labels(cache)).toEqual(['changed backup', 'same backup'])
+      expect(seen).toEqual(['updated changed', 'updated same'])
+      await label(backup, 'changed', 'new')
+      await clock.settle()
+      expect(labels(cache)).toEqual(['changed new', 'same backup'])
+    })
+
+    test('come to know what it says of objects that did not change since, when its versions have caught up', async () => {
+      const { clock, caches, backup, cache } = await restored()
+      for (const v of ['1', '2', '3', '4', '5']) await label(backup, 'same', v)
+      caches.relist(pods)
+      await clock.settle()
+      expect(labels(cache)).toEqual(['changed backup', 'same 5'])
+    })
+  })
+
   test('read everything at once when pages go stale under their feet', async () => {
     const { client, clock, caches, stop } = world()
     await create(client, ...Array.from({ length: 600 }, (_, i) => `p${i}`))
