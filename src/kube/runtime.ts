@@ -39,6 +39,9 @@ export interface Runtime {
 /** controller-runtime's default: 5 ms doubling to 1000 s per key, and ten retries a second over all keys. */
 const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 }
 
+/** No watch wakes a loop: what it looks after would lie for a quarter of an hour and more after an outage that has long ended. */
+const loopRateLimit: RateLimit = { baseMs: 5, maxMs: 60_000 }
+
 /** What an observer would have done is looked at again now and then, not as a failure that is retried. */
 const observeAgainMs = 60_000
 
@@ -124,7 +127,8 @@ class RunningController {
     this.#signal = signal
     this.#concurrency = 'sources' in controller ? controller.concurrency : 1
     this.#observer = observerOf?.(controller.name, this.#concurrency)
-    this.#queue = new WorkQueue(deps.clock, controller.rateLimit ?? defaultRateLimit, {
+    const rateLimit = controller.rateLimit ?? ('sources' in controller ? defaultRateLimit : loopRateLimit)
+    this.#queue = new WorkQueue(deps.clock, rateLimit, {
       ...(this.#observer === undefined ? {} : { observer: this.#observer.queue }),
       random: deps.random.fork(`back-off/${controller.name}`),
     })

@@ -21,6 +21,9 @@ const pollSeconds = 20
 /** A message whose handling failed comes back after so long. */
 const visibilitySeconds = 20
 
+/** A spot machine goes two minutes after its warning: after an outage the queue is read while there is still time to drain. */
+const retryMsMax = 10_000
+
 /** While batches come full, so many polls run side by side: one at a time would be bound by SQS's round trips. */
 const pollersMax = 16
 
@@ -30,6 +33,7 @@ export function interruptionController(deps: QueueDeps): SingletonController {
   let pollers = 1
   return {
     name: 'interruption',
+    rateLimit: { baseMs: 5, maxMs: retryMsMax },
     async reconcile({ log, signal }) {
       queueURL ??= (await deps.sqs.getQueueUrl({ QueueName: deps.queueName }, { signal })).QueueUrl
       if (queueURL === undefined) throw new Error(`the queue ${deps.queueName} has no URL`)

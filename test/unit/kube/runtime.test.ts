@@ -216,6 +216,28 @@ describe('controllers', () => {
     expect(log.lines).toEqual([])
   })
 
+  test.each([
+    ['a minute and a half, as waits have jitter', undefined, 90_000],
+    ['what it asks for itself', { baseMs: 5, maxMs: 10_000 }, 15_000],
+  ])('after an outage of an hour a singleton runs again within %s', async (_bound, rateLimit, withinMs) => {
+    const { clock, ...deps } = world()
+    const healedAt = 3_600_000
+    let firstGoodAt: number | undefined
+    startControllers({ clock, ...deps }, [
+      {
+        name: 'test.loop',
+        ...(rateLimit === undefined ? {} : { rateLimit }),
+        reconcile: () => {
+          if (clock.monotonicMs() < healedAt) return Promise.reject(new Error('no route to host'))
+          firstGoodAt ??= clock.monotonicMs()
+          return Promise.resolve(requeueAfter(60_000))
+        },
+      },
+    ])
+    await clock.run({ forMs: 2 * healedAt })
+    expect((firstGoodAt ?? Number.POSITIVE_INFINITY) - healedAt).toBeLessThanOrEqual(withinMs)
+  })
+
   test('a terminal error is not tried again until the object changes', async () => {
     const { clock, client, ...deps } = world()
     await client.create(nodes, aNode('a'))

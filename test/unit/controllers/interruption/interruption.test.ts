@@ -195,6 +195,19 @@ describe('messages of the queue', () => {
     expect(isQueueEmpty(world)).toBe(true)
   })
 
+  test('after an hour without SQS a spot warning is read within a quarter of a minute', async () => {
+    const world = await anInterruptionWorld()
+    let down = true
+    world.aws.faults.add((call) =>
+      down && call.service === 'sqs' ? { kind: 'fail', error: new Error('no route to host') } : undefined,
+    )
+    await world.world.run(3_600_000)
+    world.aws.sendMessage(JSON.stringify(spotWarning), 'interruptions')
+    down = false
+    await world.world.run(15_000)
+    expect(await world.claimExists()).toBe(false)
+  })
+
   const kinds: Record<string, [body: object, kind: string, ids: string[]]> = {
     'an instance that stops': [
       aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'Stopping' }),
