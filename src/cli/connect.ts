@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { messageOf } from '../api/error-text.ts'
 import { hasCode } from '../kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
@@ -29,7 +30,7 @@ class UnusableClusterError extends Error {
   readonly code = 'UnusableCluster'
 
   constructor(problem: string, cause: unknown) {
-    super(`${problem}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`${problem}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { messageOf } from '../api/error-text.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import { readVersion, versionText } from './version.ts'
 
@@ -142,7 +143,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     for (const line of error.lines) print(terminal.stderr, line)
     return 1
   }
-  print(terminal.stderr, `error: ${error instanceof Error ? error.message : String(error)}`)
+  print(terminal.stderr, `error: ${messageOf(error)}`)
   if (terminal.env['JOINERY_DEBUG'] !== undefined && error instanceof Error) print(terminal.stderr, error.stack ?? '')
   return 1
 }

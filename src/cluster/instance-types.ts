@@ -1,3 +1,4 @@
+import { messageOf } from '../api/error-text.ts'
 import type { NodePool } from '../api/karpenter.ts'
 import type { CloudProvider } from '../cloud/provider.ts'
 import type { InstanceTypeList } from '../model/snapshot.ts'
@@ -10,7 +11,7 @@ export function instanceTypesFromCloud(cloud: Pick<CloudProvider, 'getInstanceTy
     try {
       return { kind: 'resolved', types: await cloud.getInstanceTypes(pool) }
     } catch (error) {
-      return { kind: 'unresolved', error: error instanceof Error ? error.message : String(error) }
+      return { kind: 'unresolved', error: messageOf(error) }
     }
   }
 }

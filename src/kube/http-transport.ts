@@ -1,5 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node'
 import { type Dispatcher, request } from 'undici'
+import { messageOf } from '../api/error-text.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { BackOff } from './back-off.ts'
@@ -161,7 +162,7 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ServerAddressError) throw error
-      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${errorText(error)}`, { cause: error })
+      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${messagesOf(error)}`, { cause: error })
     }
   }
 
@@ -185,7 +186,7 @@ export class Transport {
 }
 
 export function networkError(error: unknown): KubeError {
-  return new KubeError('Network', 0, errorText(error), { cause: error })
+  return new KubeError('Network', 0, messagesOf(error), { cause: error })
 }
 
 function networkCode(error: unknown): string {
@@ -194,9 +195,9 @@ function networkCode(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-function errorText(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(errorText).join('; ')
-  return error instanceof Error ? error.message : String(error)
+function messagesOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messagesOf).join('; ')
+  return messageOf(error)
 }
 
 function queryText(query: TransportRequest['query']): string {

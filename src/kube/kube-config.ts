@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { findHomeDir, KubeConfig } from '@kubernetes/client-node'
+import { firstLineOf } from '../api/error-text.ts'
 import { tellExecPlugin } from './exec-info.ts'
 
 export interface KubeConfigChoice {
@@ -51,8 +52,7 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
 
 function failedToLoad({ path = defaultPlace() }: KubeConfigChoice, cause: unknown): KubeConfigError {
   // The parser of YAML shows the text, too, in lines of its own: a kubeconfig holds secrets.
-  const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
-  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${reason}`, { cause })
+  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${firstLineOf(cause)}`, { cause })
 }
 
 /** The client makes up a cluster at localhost:8080 when it finds no configuration: nobody meant that one. */

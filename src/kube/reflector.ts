@@ -1,3 +1,4 @@
+import { messageOf } from '../api/error-text.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
@@ -125,10 +126,7 @@ export class Reflector<T extends KubeObject> {
     this.#sink.replace([])
     if (this.#absent) return
     this.#absent = true
-    this.#log.info(
-      { reason: error instanceof Error ? error.message : String(error) },
-      'working without an optional kind',
-    )
+    this.#log.info({ reason: messageOf(error) }, 'working without an optional kind')
   }
 
   async #list(signal: AbortSignal): Promise<void> {

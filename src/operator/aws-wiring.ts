@@ -1,3 +1,4 @@
+import { messageOf } from '../api/error-text.ts'
 import type { NodePool } from '../api/karpenter.ts'
 import {
   type AWSCloud,
@@ -60,7 +61,7 @@ export async function startAWSCloud(wiring: AWSWiring, signal: AbortSignal): Pro
       return await startOnce(wiring)
     } catch (error) {
       signal.throwIfAborted()
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       if (text !== told) wiring.log.error({ err: error }, 'cannot start yet')
       told = text
       await wiring.clock.sleep(retryMs, signal)

@@ -1,6 +1,7 @@
 import { createWriteStream, openSync } from 'node:fs'
 import { inspect } from 'node:util'
 import pino from 'pino'
+import { messageOf } from '../api/error-text.ts'
 import type { Logger } from '../kube/logger.ts'
 
 export type LogLevel = 'debug' | 'info' | 'error'
@@ -118,7 +119,7 @@ function openOutput(name: string): number {
   try {
     return openSync(name, 'a')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new LogOutputError(`cannot write to ${name}: ${reason}`, { cause: error })
   }
 }
@@ -130,13 +131,13 @@ const causesMax = 8
 function errorField(error: unknown, depth = 0): string {
   if (typeof error === 'string') return error
   if (!(error instanceof Error)) return hasMessage(error) ? error.message : inspect(error, { breakLength: Infinity })
-  const message = messageOf(error, depth)
+  const message = messageWithCause(error, depth)
   const cause = error.cause instanceof Error && depth < causesMax ? errorField(error.cause, depth + 1) : undefined
   return cause === undefined || message.includes(cause) ? message : `${message}, ${cause}`
 }
 
 /** Where a name has several addresses and none of them answers, Node's error says nothing but what became of each. */
-function messageOf(error: Error, depth: number): string {
+function messageWithCause(error: Error, depth: number): string {
   if (error.message !== '') return error.message
   return error instanceof AggregateError && depth < causesMax
     ? error.errors.map((each) => errorField(each, depth + 1)).join('; ')

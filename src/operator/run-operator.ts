@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { KubeConfig } from '@kubernetes/client-node'
+import { messageOf } from '../api/error-text.ts'
 import { operatorFieldManager } from '../api/nomination.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { createSDKClients } from '../cloud/aws/sdk-clients.ts'
@@ -132,7 +133,7 @@ async function unresolvable(kube: Pick<HTTPClient, 'list'>): Promise<string | un
     try {
       await kube.list(resource, { limit: 1 })
     } catch (error) {
-      return `${resource.plural}: ${error instanceof Error ? error.message : String(error)}`
+      return `${resource.plural}: ${messageOf(error)}`
     }
   }
   return undefined
@@ -167,7 +168,7 @@ async function listening(flag: string, at: string | number, server: Promise<Runn
   try {
     return await server
   } catch (error) {
-    const because = error instanceof Error ? error.message : String(error)
+    const because = messageOf(error)
     throw new Error(`cannot serve at ${at} (--${flag}): ${because}`, { cause: error })
   }
 }
@@ -185,7 +186,7 @@ async function sdkClients(
     try {
       return await createSDKClients({ clock, metrics, enableZonalShift, version: build.version, ...metadata })
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       if (text !== told) log.error({ err: `${text}; set AWS_REGION` }, 'cannot start yet')
       told = text
       await clock.sleep(regionRetryMs, stop)

@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { messageOf } from '../api/error-text.ts'
 import { isRecord } from '../api/json.ts'
 import type { TopologySpreadConstraint } from '../api/kubernetes.ts'
 import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
@@ -31,7 +32,7 @@ export function parseSchedulerConfig(text: string): SchedulerConfigResult {
   try {
     document = parse(text, kubernetesYAML)
   } catch (error) {
-    return undecodable(error instanceof Error ? error.message : String(error))
+    return undecodable(messageOf(error))
   }
   if (!isRecord(document)) return undecodable('not an object')
   const spread = document['podTopologySpread'] ?? {}

@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { getHeapSnapshot } from 'node:v8'
 import { pipeline } from 'node:stream/promises'
 import type { AddressInfo } from 'node:net'
+import { messageOf } from '../api/error-text.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
 
 /** Undefined while all is well, else what is wrong. */
@@ -87,7 +88,7 @@ export async function listen(port: number, handle: Handler, host?: string): Prom
     }
     Promise.resolve(handle(url.pathname, url.searchParams, response, request)).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
-      else text(response, 500, error instanceof Error ? error.message : String(error))
+      else text(response, 500, messageOf(error))
     })
   })
   // Probes and scrapes are small: whoever is slower than this is not one of them.
@@ -114,7 +115,7 @@ async function problemOf(check: Check): Promise<string | undefined> {
   try {
     return await check()
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

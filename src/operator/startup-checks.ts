@@ -1,3 +1,4 @@
+import { messageOf } from '../api/error-text.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import { hasCode, KubeError } from '../kube/errors.ts'
 import { deviceClasses, resourceClaims, resourceSlices } from '../kube/kinds.ts'
@@ -81,8 +82,8 @@ async function problemWith(client: KubeClient, resource: Resource, signal?: Abor
     if (hasCode(error, 'Forbidden')) {
       return `the service account may not list ${subjectOf(resource)}: its ClusterRole is older than this program or was narrowed; apply the one from the release`
     }
-    if (hasCode(error, 'Unauthorized')) return `${unreachable} to these credentials: ${textOf(error)}`
-    return `${unreachable}: ${textOf(error)}`
+    if (hasCode(error, 'Unauthorized')) return `${unreachable} to these credentials: ${messageOf(error)}`
+    return `${unreachable}: ${messageOf(error)}`
   }
 }
 
@@ -120,7 +121,7 @@ export async function servesResourceClaims(
     } catch (error) {
       signal.throwIfAborted()
       if (!hasCode(error, 'NotFound', 'Forbidden')) continue
-      const reason = hasCode(error, 'NotFound') ? `${apiVersionOf(resource)} is not served` : textOf(error)
+      const reason = hasCode(error, 'NotFound') ? `${apiVersionOf(resource)} is not served` : messageOf(error)
       log.info({ subject: subjectOf(resource), reason }, 'working without dynamic resource allocation')
       return false
     }
@@ -130,8 +131,4 @@ export async function servesResourceClaims(
 
 function subjectOf(resource: Resource): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import { type ASTNode, EvaluationError } from '@marcbachmann/cel-js'
 import type { StructuralSchema, ValidationRule } from '../custom-resource-definition.ts'
+import { firstLineOf, messageOf } from '../error-text.ts'
 import { childPath, isRecord, memberOf } from '../json.ts'
 import { kubernetesCelEnvironment } from './cel-library.ts'
 import { escapeFieldName, toCelValue } from './cel-values.ts'
@@ -271,7 +272,7 @@ function compileRule(rule: ValidationRule): CompiledRule {
       isTransition,
       asksEach: false,
       evaluate: () => false,
-      broken: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
+      broken: firstLineOf(error),
     }
   }
 }
@@ -310,8 +311,8 @@ function evaluatedMessage(expression: string, variables: Record<string, unknown>
 
 /** The texts of cel-go, which API servers print. */
 function celErrorText(error: unknown): string {
-  if (!(error instanceof EvaluationError)) return error instanceof Error ? error.message : String(error)
-  const text = error.summary ?? error.message.split('\n')[0] ?? ''
+  if (!(error instanceof EvaluationError)) return messageOf(error)
+  const text = error.summary ?? firstLineOf(error)
   switch (error.code) {
     case 'no_such_key':
       return text.replace(/^No such key/, 'no such key')

@@ -1,4 +1,5 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { deployments, podDisruptionBudgets } from '../../kube/kinds.ts'
@@ -216,7 +217,7 @@ export async function runStep(step: Step, stack: Stack): Promise<StepResult> {
   try {
     checks = await Promise.race([step.run(stack), stack.failed])
   } catch (error) {
-    checks = [{ what: error instanceof Error ? error.message : String(error), ok: false }]
+    checks = [{ what: messageOf(error), ok: false }]
   }
   const seconds = Math.round((stack.cluster.clock.monotonicMs() - started) / 1000)
   const { name, title } = step

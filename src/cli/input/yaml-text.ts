@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Pair, visit, type YAMLMap } from 'yaml'
+import { firstLineOf } from '../../api/error-text.ts'
 import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../api/kubernetes-yaml.ts'
 
 export interface Position {
@@ -42,7 +43,7 @@ export function syntaxText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // It gives up on nesting when its stack is full, and says that in the engine's words.
   if (/call stack|stack overflow/i.test(error.message)) return 'nested too deeply'
-  return error.message.split('\n', 1)[0] ?? ''
+  return firstLineOf(error)
 }
 
 /** Where the value at a path stands, or the nearest parent that exists; where an alias or a merge key leads, what it leads to. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
+import { messageOf } from '../../api/error-text.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { kubernetesYAML } from '../../api/kubernetes-yaml.ts'
 import { print, ProblemsError, type Terminal } from '../command-line.ts'
@@ -33,7 +34,7 @@ function writeSnapshot(file: string, text: string, { cwd }: Pick<Terminal, 'cwd'
   try {
     uninterrupted(() => writeFileSync(resolve(cwd, file), text))
   } catch (error) {
-    throw new ProblemsError([`${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`])
+    throw new ProblemsError([`${file}: cannot be written: ${messageOf(error)}`])
   }
 }
 

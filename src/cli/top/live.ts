@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { FleetSource } from '../../operator/dashboard/fleet-source.ts'
 import type { FleetView } from '../../operator/dashboard/fleet-view.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -69,7 +70,7 @@ export async function showLive(options: {
       } catch (error) {
         // What was seen last is better than nothing, as long as it is said that it is old.
         if (view === undefined) throw error
-        notice = error instanceof Error ? error.message : String(error)
+        notice = messageOf(error)
       }
       draw()
       await clock.sleep(everyMs, until).catch(() => undefined)

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { tmpdir } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../../api/error-text.ts'
 import { KubeconfigError, serve } from '../../embedded/apiserver/index.ts'
 import { VirtualClock, type VirtualClockOptions } from '../../embedded/clock.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
@@ -171,7 +172,7 @@ async function savedState(file: string | undefined): Promise<EmbeddedState | und
   if (file === undefined) return undefined
   if (!existsSync(file)) {
     await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
-      throw new ProblemsError([`--state ${file} cannot be written: ${error instanceof Error ? error.message : error}`])
+      throw new ProblemsError([`--state ${file} cannot be written: ${messageOf(error)}`])
     })
     return undefined
   }
@@ -179,7 +180,7 @@ async function savedState(file: string | undefined): Promise<EmbeddedState | und
     return await readEmbeddedState(file)
   } catch (error) {
     if (error instanceof EmbeddedStateError) throw new ProblemsError([error.message])
-    throw new ProblemsError([`${file}: ${error instanceof Error ? error.message : String(error)}`])
+    throw new ProblemsError([`${file}: ${messageOf(error)}`])
   }
 }
 

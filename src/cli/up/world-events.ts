@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { Interruption } from '../../embedded/aws/notices.ts'
 import type { NodeBehaviour } from '../../embedded/kubelet/behaviour.ts'
@@ -80,7 +81,7 @@ export function followWorldEvents(stack: Stack, say: (text: string) => void): ()
     try {
       act()
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error))
+      say(messageOf(error))
     }
   }
 

@@ -18,7 +18,7 @@ import {
 import type { AMIProvider } from './ami/ami-provider.ts'
 import type { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
 import { dynamicDrift, staticDrift } from './drift.ts'
-import { errorText } from './errors.ts'
+import { causeChainText } from './errors.ts'
 import { type EC2Instance, instanceIDOf } from './instance/ec2-instance.ts'
 import type { InstanceProvider } from './instance/instance-provider.ts'
 import type { Launcher } from './instance/launcher.ts'
@@ -189,7 +189,7 @@ export class AWSCloudProvider implements CloudProvider {
     try {
       return launchTags(nodeClass, nodeClaim, this.#parts.clusterName)
     } catch (error) {
-      throw new NodeClassNotReadyError(errorText(error), { cause: error })
+      throw new NodeClassNotReadyError(causeChainText(error), { cause: error })
     }
   }
 
@@ -201,7 +201,7 @@ export class AWSCloudProvider implements CloudProvider {
       return nodePool === undefined ? types : applyOverlays(nodePool, types)
     } catch (error) {
       throw new CreateError(
-        `resolving instance types, ${errorText(error)}`,
+        `resolving instance types, ${causeChainText(error)}`,
         'InstanceTypeResolutionFailed',
         'Error resolving instance types',
         error,

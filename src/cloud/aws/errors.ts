@@ -92,7 +92,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 export function isInstanceProfileMissing(error: unknown): boolean {
-  return hasCode(error, 'InvalidParameterValue') && errorText(error).includes('Invalid IAM Instance Profile name')
+  return hasCode(error, 'InvalidParameterValue') && causeChainText(error).includes('Invalid IAM Instance Profile name')
 }
 
 /** The image is gone, was never ours to use, or is not ready. */
@@ -101,12 +101,12 @@ export function isImageMissing(error: unknown): boolean {
 }
 
 export function isUserDataTooLarge(error: unknown): boolean {
-  return hasCode(error, 'InvalidUserData.Malformed') && errorText(error).includes('User data is limited to')
+  return hasCode(error, 'InvalidUserData.Malformed') && causeChainText(error).includes('User data is limited to')
 }
 
 /** IAM says "The role with name x cannot be found"; other implementations write "Role x not found". */
 export function isRoleMissing(error: unknown): boolean {
-  return hasCode(error, 'NoSuchEntity', 'NoSuchEntityException') && /role/i.test(errorText(error))
+  return hasCode(error, 'NoSuchEntity', 'NoSuchEntityException') && /role/i.test(causeChainText(error))
 }
 
 export function isUnfulfillable(code: string | undefined): boolean {
@@ -122,7 +122,7 @@ function hasCode(error: unknown, ...wanted: readonly string[]): boolean {
 }
 
 /** `Code: message`, and the same of every cause. */
-export function errorText(error: unknown): string {
+export function causeChainText(error: unknown): string {
   const parts: string[] = []
   let current: unknown = error
   for (let depth = 0; depth < 5 && current !== undefined && current !== null; depth += 1) {

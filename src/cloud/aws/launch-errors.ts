@@ -1,4 +1,4 @@
-import { errorText } from './errors.ts'
+import { causeChainText } from './errors.ts'
 
 /** Reason and message of a NodeClaim's `Launched` condition, and the tail of validation messages. */
 export interface LaunchFailure {
@@ -114,7 +114,7 @@ const rules: readonly Rule[] = [
 const otherwise: LaunchFailure = { reason: 'LaunchFailed', message: 'Instance launch failed' }
 
 export function toLaunchFailure(error: unknown): LaunchFailure {
-  return toLaunchFailureText(typeof error === 'string' ? error : errorText(error))
+  return toLaunchFailureText(typeof error === 'string' ? error : causeChainText(error))
 }
 
 function toLaunchFailureText(text: string): LaunchFailure {

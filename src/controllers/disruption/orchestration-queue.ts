@@ -1,4 +1,5 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import { policyLabel } from '../../disruption/balanced.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
@@ -140,7 +141,7 @@ export class OrchestrationQueue {
     } catch (error) {
       // A step that fails every time is given up like a replacement that never comes.
       if (context.signal.aborted || !this.#isLate(queued)) throw error
-      failure = `command reached timeout, ${error instanceof Error ? error.message : String(error)}`
+      failure = `command reached timeout, ${messageOf(error)}`
     }
     if (failure === undefined && this.#isLate(queued)) failure = 'command reached timeout, replacements are not ready'
     if (failure !== undefined) {

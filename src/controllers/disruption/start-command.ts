@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { PlanBasis } from '../../cluster/index.ts'
 import {
   type Command,
@@ -56,7 +57,7 @@ export async function startCommand<Plan extends Replacement>(
   const results = await Promise.allSettled(launches.map((launch) => launch()))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined)
-    throw new Error(`launching replacement nodeclaim, ${textOf(failed.reason)}`, { cause: failed.reason })
+    throw new Error(`launching replacement nodeclaim, ${messageOf(failed.reason)}`, { cause: failed.reason })
   const replacements = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metadata.name] : []))
 
   deps.cluster.markForDeletion(...marked.map((candidate) => candidate.providerID))
@@ -98,7 +99,7 @@ export class MarkingError extends Error {
   readonly candidates: readonly Candidate[]
 
   constructor(cause: unknown, candidates: readonly Candidate[]) {
-    super(`marking disrupted, ${textOf(cause)}`, { cause })
+    super(`marking disrupted, ${messageOf(cause)}`, { cause })
     this.name = 'MarkingError'
     this.candidates = candidates
   }
@@ -128,8 +129,4 @@ async function markAll<Plan extends Replacement>(
   }
   if (failure !== undefined) log.error({ err: failure.reason }, 'failed marking some nodes, disrupting the others')
   return [first, ...others]
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

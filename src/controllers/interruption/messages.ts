@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import { isRecord, textOf } from '../../api/json.ts'
 
 /** What an EventBridge message on the queue says. */
@@ -69,7 +70,7 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   try {
     parsed = JSON.parse(body)
   } catch (error) {
-    return { kind: 'unparsable', error: error instanceof Error ? error.message : String(error) }
+    return { kind: 'unparsable', error: messageOf(error) }
   }
   if (!isRecord(parsed)) return { kind: 'unparsable', error: 'the message is not an object' }
   const sentAt = typeof parsed['time'] === 'string' ? Date.parse(parsed['time']) : Number.NaN

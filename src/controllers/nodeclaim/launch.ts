@@ -1,4 +1,5 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import { isWellKnownLabel } from '../../api/label-rules.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import {
@@ -20,7 +21,7 @@ import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { LaunchResult, LaunchResults } from './launch-results.ts'
-import { errorText, type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
+import { type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
 
 export interface LaunchDeps {
   readonly kube: KubeClient
@@ -161,15 +162,15 @@ async function launchFailed(
   if (error instanceof NodeClassNotReadyError) {
     const text = prefixed('NodeClassRef not ready', error)
     log.error({ err: new Error(text, { cause: error }) }, 'failed launching nodeclaim')
-    deps.launches.failed(before, 'launch', truncated(errorText(error)))
+    deps.launches.failed(before, 'launch', truncated(messageOf(error)))
     return giveUp(deps, before, 'nodeclass_not_ready')
   }
   if (error instanceof CreateError) {
     conditions.set('Launched', 'Unknown', error.conditionReason, truncated(error.conditionMessage))
     return { error: new LaunchFailedError(prefixed('creating nodeclaim', error), error) }
   }
-  conditions.set('Launched', 'Unknown', 'LaunchFailed', truncated(errorText(error)))
-  return { error: new LaunchFailedError(errorText(error), error) }
+  conditions.set('Launched', 'Unknown', 'LaunchFailed', truncated(messageOf(error)))
+  return { error: new LaunchFailedError(messageOf(error), error) }
 }
 
 async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promise<StepOutcome> {

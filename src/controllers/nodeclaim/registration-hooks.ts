@@ -1,6 +1,6 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { RegistrationHook } from '../../cloud/provider.ts'
-import { errorText } from './step.ts'
 
 export interface HookFindings {
   /** Names of hooks that are pending or failed, in the order in which they were registered. */
@@ -26,7 +26,7 @@ export async function runRegistrationHooks(
     if (result.status === 'rejected') {
       waiting.push(name)
       errors.push(
-        new Error(`registration hook ${JSON.stringify(name)} failed, ${errorText(result.reason)}`, {
+        new Error(`registration hook ${JSON.stringify(name)} failed, ${messageOf(result.reason)}`, {
           cause: result.reason,
         }),
       )
@@ -41,6 +41,6 @@ export async function runRegistrationHooks(
     waiting,
     labels,
     requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits),
-    error: errors.length > 1 ? new AggregateError(errors, errors.map(errorText).join('; ')) : errors[0],
+    error: errors.length > 1 ? new AggregateError(errors, errors.map(messageOf).join('; ')) : errors[0],
   }
 }

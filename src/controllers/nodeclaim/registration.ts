@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
@@ -14,7 +15,7 @@ import type { MachineLookup } from './lookup.ts'
 import { type HookFindings, runRegistrationHooks } from './registration-hooks.ts'
 import type { RegistrationOutcomes } from './registration-outcomes.ts'
 import { markRegistered, syncedNode } from './node-sync.ts'
-import { errorText, type Step, type StepContext, type StepOutcome } from './step.ts'
+import type { Step, StepContext, StepOutcome } from './step.ts'
 
 export interface RegistrationDeps {
   readonly kube: KubeClient
@@ -118,6 +119,6 @@ async function patchNode(kube: KubeClient, before: Node, after: Node): Promise<v
     await kube.patch(nodes, { name: before.metadata.name }, { kind: 'merge', body })
   } catch (error) {
     if (isConflict(error)) throw error
-    throw new Error(`patching node, ${errorText(error)}`, { cause: error })
+    throw new Error(`patching node, ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { Logger } from '../../kube/logger.ts'
 import { backOff, done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import type { ClaimDraft } from './claim-draft.ts'
@@ -20,14 +21,10 @@ export interface StepContext {
 export function combineOutcomes(outcomes: readonly StepOutcome[]): ReconcileResult {
   const errors = outcomes.flatMap((outcome) => (outcome.error === undefined ? [] : [outcome.error]))
   if (errors.length === 1) throw errors[0]
-  if (errors.length > 1) throw new AggregateError(errors, errors.map(errorText).join('; '))
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '))
   if (outcomes.some((outcome) => outcome.conflict === true)) return backOff
   const waits = outcomes.flatMap((outcome) => outcome.requeueAfterMs ?? [])
   return waits.length === 0 ? done : requeueAfter(Math.max(0, Math.min(...waits)))
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Conditions and events stay readable: longer texts are cut. */

@@ -1,6 +1,6 @@
 import { UnsupportedAliasError } from '../../cloud/aws/ami/ami-provider.ts'
 import { toStatusReservation } from '../../cloud/aws/capacity-reservation/reservations.ts'
-import { errorText } from '../../cloud/aws/errors.ts'
+import { causeChainText } from '../../cloud/aws/errors.ts'
 import { toStatusSecurityGroup } from '../../cloud/aws/security-group/security-group-provider.ts'
 import { toStatusSubnet } from '../../cloud/aws/subnet/subnet-provider.ts'
 import { specOf } from '../../cloud/aws/wire.ts'
@@ -79,7 +79,7 @@ export function placementGroupStep({ cloud }: ResolveDeps): Step {
           'PlacementGroupResolutionFailed',
           'Failed to resolve placement group',
         )
-        throw new Error(`resolving placement group, ${errorText(error)}`, { cause: error })
+        throw new Error(`resolving placement group, ${causeChainText(error)}`, { cause: error })
       }
       if (group === undefined) {
         draft.conditions.set(

@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
 import { byNamespace } from '../../disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
@@ -272,7 +273,7 @@ async function createAll(
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
   if (errors.length === 1) throw errors[0]
   if (errors.length > 1) {
-    throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : error)).join('; '))
+    throw new AggregateError(errors, errors.map((error) => messageOf(error)).join('; '))
   }
 }
 

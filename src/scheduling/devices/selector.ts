@@ -1,3 +1,4 @@
+import { firstLineOf } from '../../api/error-text.ts'
 import type { DeviceAttribute } from '../../api/kubernetes.ts'
 import { celQuantity, celVersion, kubernetesCelEnvironment } from '../../api/validation/cel-library.ts'
 import type { TemplateDevice } from '../../model/instance-type.ts'
@@ -51,8 +52,7 @@ function evaluate(expression: string, variables: Record<string, unknown>): Verdi
     if (typeof result !== 'boolean') return { kind: 'error', text: `${expression}: the result is no boolean` }
     return { kind: result ? 'matches' : 'differs' }
   } catch (error) {
-    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    return { kind: 'error', text: `${expression}: ${line}` }
+    return { kind: 'error', text: `${expression}: ${firstLineOf(error)}` }
   }
 }
 

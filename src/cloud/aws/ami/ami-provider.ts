@@ -4,7 +4,7 @@ import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Clock } from '../../../model/clock.ts'
 import type { AWSClients } from '../clients.ts'
-import { errorText, isAccessDenied, isNotFound } from '../errors.ts'
+import { causeChainText, isAccessDenied, isNotFound } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 import type { SSMProvider } from '../ssm/ssm-provider.ts'
 import { TtlCache } from '../ttl-cache.ts'
@@ -127,7 +127,7 @@ export class AMIProvider {
       if (answer?.status === 'fulfilled' && answer.value !== undefined) sets.set(answer.value, parameter.sets)
       else if (answer?.status === 'rejected' && !isNotFound(answer.reason)) {
         if (!isAccessDenied(answer.reason)) throw answer.reason
-        log.debug({ parameter: parameter.name, err: errorText(answer.reason) }, 'skipping ami parameter')
+        log.debug({ parameter: parameter.name, err: causeChainText(answer.reason) }, 'skipping ami parameter')
       }
     }
     if (sets.size === 0) throw new AMIDiscoveryError('failed to discover any AMIs for alias')
@@ -177,7 +177,7 @@ export class AMIProvider {
     try {
       this.#accountID = (await this.#options.clients.sts.getCallerIdentity({})).Account
     } catch (error) {
-      this.#options.log.debug({ err: errorText(error) }, 'could not find out the account id')
+      this.#options.log.debug({ err: causeChainText(error) }, 'could not find out the account id')
     }
     return this.#accountID
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../../../model/clock.ts'
 import type { Random } from '../../../model/random.ts'
 import { compareText } from '../../../model/order.ts'
 import type { IAMClient } from '../clients.ts'
-import { errorText, isNotFound, isRoleMissing } from '../errors.ts'
+import { causeChainText, isNotFound, isRoleMissing } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, regionKey } from '../keys.ts'
 import { type Tags, toTagList } from '../tags.ts'
 import { TtlCache } from '../ttl-cache.ts'
@@ -26,7 +26,7 @@ export interface InstanceProfileOptions {
 class RoleNotFoundError extends Error {
   readonly code = 'RoleNotFound'
   constructor(cause: unknown) {
-    super(`role not found, ${errorText(cause)}`, { cause })
+    super(`role not found, ${causeChainText(cause)}`, { cause })
     this.name = 'RoleNotFoundError'
   }
 }

@@ -10,7 +10,12 @@ import type { Requirements } from '../../../model/requirements.ts'
 import { toResources } from '../../../model/resources.ts'
 import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../provider.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
-import { errorText, isInstanceProfileMissing, isLaunchTemplateNotFound, spotRoleCreationRefused } from '../errors.ts'
+import {
+  causeChainText,
+  isInstanceProfileMissing,
+  isLaunchTemplateNotFound,
+  spotRoleCreationRefused,
+} from '../errors.ts'
 import type { InstanceProfileProvider } from '../instance-profile/instance-profile-provider.ts'
 import { toLaunchFailure } from '../launch-errors.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
@@ -315,13 +320,13 @@ function launchCallError(error: unknown): unknown {
     ? 'Launch templates not found when creating fleet request: '
     : 'Error creating fleet request: '
   const { reason, message } = toLaunchFailure(error)
-  return new CreateError(`creating fleet request, ${errorText(error)}`, reason, `${prefix}${message}`, error)
+  return new CreateError(`creating fleet request, ${causeChainText(error)}`, reason, `${prefix}${message}`, error)
 }
 
 function templateError(error: unknown): CreateError {
   const { reason, message } = toLaunchFailure(error)
   return new CreateError(
-    `getting launch template configs, ${errorText(error)}`,
+    `getting launch template configs, ${causeChainText(error)}`,
     reason,
     `Error getting launch template configs: ${message}`,
     error,

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { firstLineOf } from '../../../api/error-text.ts'
 
 /** What an expression in `spec.kubelet` may read; amounts of the instance type it is evaluated for. */
 export interface ExpressionVariables {
@@ -64,13 +65,13 @@ function compile(text: string): Compiled {
   try {
     const program = environment.parse(text)
     const checked = program.check()
-    if (!checked.valid) return { kind: 'invalid', error: firstLine(checked.error) }
+    if (!checked.valid) return { kind: 'invalid', error: firstLineOf(checked.error) }
     if (checked.type !== 'int' && checked.type !== 'double') {
       return { kind: 'invalid', error: `expression must return int or double, got ${checked.type}` }
     }
     return { kind: 'expression', evaluate: (variables) => run(text, program, variables) }
   } catch (error) {
-    return { kind: 'invalid', error: firstLine(error) }
+    return { kind: 'invalid', error: firstLineOf(error) }
   }
 }
 
@@ -90,15 +91,11 @@ function run(
       max_pods: BigInt(variables.maxPods),
     })
   } catch (error) {
-    throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, ${firstLine(error)}`, error)
+    throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, ${firstLineOf(error)}`, error)
   }
   const number = typeof result === 'bigint' ? Number(result) : result
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, result is not a finite number`)
   }
   return Math.trunc(number)
-}
-
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }

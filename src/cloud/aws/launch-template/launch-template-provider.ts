@@ -10,7 +10,14 @@ import { familyNameOf } from '../ami/family.ts'
 import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
-import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound, isRefused, isUnauthorized } from '../errors.ts'
+import {
+  causeChainText,
+  combineErrors,
+  isLaunchTemplateNotFound,
+  isNotFound,
+  isRefused,
+  isUnauthorized,
+} from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
 import {
@@ -240,7 +247,7 @@ export class LaunchTemplateProvider {
     try {
       return await cidr.resolve()
     } catch (error) {
-      throw new ClusterCIDRUnknownError(`resolving cluster CIDR, ${errorText(error)}`, { cause: error })
+      throw new ClusterCIDRUnknownError(`resolving cluster CIDR, ${causeChainText(error)}`, { cause: error })
     }
   }
 
@@ -336,7 +343,7 @@ export class LaunchTemplateProvider {
       templates = answer.LaunchTemplates ?? []
     } catch (error) {
       if (isLaunchTemplateNotFound(error)) return undefined
-      throw new LaunchTemplateError(`describing launch templates, ${errorText(error)}`, { cause: error })
+      throw new LaunchTemplateError(`describing launch templates, ${causeChainText(error)}`, { cause: error })
     }
     if (templates.length !== 1) {
       throw new LaunchTemplateError(`expected to find one launch template, but found ${templates.length}`)

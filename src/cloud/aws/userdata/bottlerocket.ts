@@ -1,4 +1,5 @@
 import { parse, stringify, type TomlTable, type TomlValue } from 'smol-toml'
+import { firstLineOf } from '../../../api/error-text.ts'
 import type { Taint } from '../../../api/kubernetes.ts'
 import { compareText } from '../../../model/order.ts'
 import {
@@ -37,10 +38,7 @@ function userSettings(custom: string | undefined): TomlTable {
     // What the user wrote comes out as written: whole numbers of any size, floats as floats.
     document = parse(custom, { integersAsBigInt: true })
   } catch (error) {
-    throw new UserDataError(
-      `invalid UserData, ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`,
-      error,
-    )
+    throw new UserDataError(`invalid UserData, ${firstLineOf(error)}`, error)
   }
   const settings = document['settings']
   if (settings === undefined) return {}

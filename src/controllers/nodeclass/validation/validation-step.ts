@@ -7,7 +7,7 @@ import {
 } from '../../../api/runtime-validation/index.ts'
 import { familyNameOf } from '../../../cloud/aws/ami/family.ts'
 import { canonicalText, hash64 } from '../../../cloud/aws/canonical.ts'
-import { errorText, isServerFault } from '../../../cloud/aws/errors.ts'
+import { causeChainText, isServerFault } from '../../../cloud/aws/errors.ts'
 import { kubeletOf } from '../../../cloud/aws/instance-types/class-settings.ts'
 import { expressionVariables } from '../../../cloud/aws/instance-types/resolve.ts'
 import { nodeClassGroup, nodeClassKind } from '../../../cloud/aws/keys.ts'
@@ -78,7 +78,7 @@ async function checkCIDR({ cloud }: NodeClassDeps, draft: NodeClassDraft): Promi
   } catch (error) {
     if (isServerFault(error)) return { kind: 'backOff' }
     draft.conditions.set(condition, 'False', 'ClusterCIDRResolutionFailed', 'Failed to detect the cluster CIDR')
-    throw new Error(`detecting cluster CIDR, ${errorText(error)}`, { cause: error })
+    throw new Error(`detecting cluster CIDR, ${causeChainText(error)}`, { cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { firstLineOf } from '../../../api/error-text.ts'
 import { kubernetesCelEnvironment } from '../../../api/validation/cel-library.ts'
 import { toCelValue } from '../../../api/validation/cel-values.ts'
 import type { AdmissionAttempt } from '../api/context.ts'
@@ -20,11 +21,11 @@ export function evaluate(expression: string, variables: Record<string, unknown>)
     program = compile(expression)
     programs.set(expression, program)
   }
-  if (program instanceof Error) return { kind: 'error', message: `compilation failed: ${firstLine(program.message)}` }
+  if (program instanceof Error) return { kind: 'error', message: `compilation failed: ${firstLineOf(program)}` }
   try {
     return { kind: 'value', value: program(variables) }
   } catch (error) {
-    return { kind: 'error', message: error instanceof Error ? firstLine(error.message) : String(error) }
+    return { kind: 'error', message: firstLineOf(error) }
   }
 }
 
@@ -35,10 +36,6 @@ function compile(expression: string): Program | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? ''
 }
 
 /** What an admission expression can name: object, oldObject, request, namespaceObject, params. Most name one of them. */

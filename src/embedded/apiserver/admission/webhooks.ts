@@ -1,3 +1,4 @@
+import { messageOf } from '../../../api/error-text.ts'
 import { KubeError, type KubeErrorCode } from '../../../kube/errors.ts'
 import type { Random } from '../../../model/random.ts'
 import type { AdmissionAttempt } from '../api/context.ts'
@@ -99,7 +100,7 @@ async function ask(options: WebhookOptions, webhook: Webhook, attempt: Admission
     response = responseOf(await send(options, webhook, JSON.stringify(body)), uid)
   } catch (error) {
     if (textAt(config, 'failurePolicy') === 'Ignore') return { allowed: true }
-    const because = error instanceof Error ? error.message : String(error)
+    const because = messageOf(error)
     throw new KubeError(
       'InternalError',
       500,

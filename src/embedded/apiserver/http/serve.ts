@@ -5,6 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
+import { messageOf } from '../../../api/error-text.ts'
 import type { Caller } from '../api/context.ts'
 import { type ApiServer, systemCaller } from '../server.ts'
 import { createListener } from './listener.ts'
@@ -94,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await writeFile(options.kubeconfigPath, kubeconfig, { mode: 0o600 })
     } catch (error) {
       await close()
-      const because = error instanceof Error ? error.message : String(error)
+      const because = messageOf(error)
       throw new KubeconfigError(`cannot write the kubeconfig: ${because}`, { cause: error })
     }
   }

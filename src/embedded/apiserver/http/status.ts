@@ -1,8 +1,12 @@
+import { messageOf } from '../../../api/error-text.ts'
 import { KubeError } from '../../../kube/errors.ts'
 
 /** `metav1.Status` of a failure; anything that is no KubeError is the server's own fault. */
 export function failureStatus(error: unknown): { readonly code: number; readonly body: object } {
-  const known = error instanceof KubeError ? error : new KubeError('InternalError', 500, errorText(error))
+  const known =
+    error instanceof KubeError
+      ? error
+      : new KubeError('InternalError', 500, `Internal error occurred: ${messageOf(error)}`)
   const code = known.status === 0 ? 500 : known.status
   const body = {
     kind: 'Status',
@@ -22,8 +26,4 @@ export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, s
 
 export function successStatus(details: object): object {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
-}
-
-function errorText(error: unknown): string {
-  return `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalText, hash64 } from '../../../../src/cloud/aws/canonical.ts'
 import {
-  errorText,
+  causeChainText,
   isAlreadyExists,
   isDryRunSuccess,
   isInstanceProfileMissing,
@@ -131,7 +131,7 @@ describe('error classes', () => {
   })
 
   test('the text of an error holds those of its causes', () => {
-    expect(errorText(new Error('outer', { cause: error('Code', 'inner') }))).toBe('outer, Code: inner')
+    expect(causeChainText(new Error('outer', { cause: error('Code', 'inner') }))).toBe('outer, Code: inner')
   })
 })
 
