@@ -60,16 +60,27 @@ export function ec2NodeClassConditions(
 /** Of an EC2NodeClass: they tell what its selectors have found, and for which generation. */
 export const lookupConditions = ['AMIsReady', 'SubnetsReady', 'SecurityGroupsReady'] as const
 
-export function conditionOf(object: Conditioned, type: string): Condition | undefined {
-  return object.status?.conditions?.find((condition) => condition.type === type)
+/** Also of nodes and pods, whose conditions may lack fields. */
+export function conditionOf<T extends Partial<Condition>>(
+  { status }: { readonly status?: { readonly conditions?: readonly T[] } },
+  type: string,
+): T | undefined {
+  return conditionIn(status?.conditions, type)
 }
 
-/** Also of nodes and pods, whose conditions may lack fields. */
+export function conditionIn<T extends Partial<Condition>>(
+  conditions: readonly T[] | undefined,
+  type: string,
+): T | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}
+
+/** Also of nodes and pods. */
 export function isConditionTrue(
-  { status }: { readonly status?: { readonly conditions?: readonly Partial<Condition>[] } },
+  object: { readonly status?: { readonly conditions?: readonly Partial<Condition>[] } },
   type: string,
 ): boolean {
-  return status?.conditions?.find((condition) => condition.type === type)?.status === 'True'
+  return conditionOf(object, type)?.status === 'True'
 }
 
 export function isConditionFalse(object: Conditioned, type: string): boolean {

@@ -1,3 +1,4 @@
+import { conditionOf } from '../api/conditions.ts'
 import type { Pod } from '../api/kubernetes.ts'
 import { pods } from '../kube/kinds.ts'
 import { keyOf, type Resource } from '../kube/resource.ts'
@@ -19,8 +20,8 @@ const relistAgainMs = 60_000
 export function missedPods({ pods: cache, clock, relist }: MissedPodsOptions): (pod: Pod) => void {
   let relistedAt = Number.NEGATIVE_INFINITY
   return (pod) => {
-    const { metadata, spec, status } = pod
-    const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled')
+    const { metadata, spec } = pod
+    const scheduled = conditionOf(pod, 'PodScheduled')
     const boundAt = parseTimestamp(scheduled?.lastTransitionTime ?? metadata.creationTimestamp) ?? clock.now()
     const isKnown = cache.get(keyOf(pod))?.spec.nodeName === spec.nodeName
     const now = clock.monotonicMs()

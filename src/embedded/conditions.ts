@@ -1,16 +1,10 @@
+import { conditionIn } from '../api/conditions.ts'
 import type { Condition } from '../api/kubernetes.ts'
 
 type PartialCondition = Partial<Condition>
 
-export function findCondition<T extends PartialCondition>(
-  conditions: readonly T[] | undefined,
-  type: string,
-): T | undefined {
-  return conditions?.find((condition) => condition.type === type)
-}
-
 export function hasStatus(conditions: readonly PartialCondition[] | undefined, type: string, status: string): boolean {
-  return findCondition(conditions, type)?.status === status
+  return conditionIn(conditions, type)?.status === status
 }
 
 /** The list with this condition in place of the one of its type; its transition time stays when the status does. */
@@ -19,7 +13,7 @@ export function withCondition(
   condition: PartialCondition & { readonly type: string; readonly status: Condition['status'] },
   now: string,
 ): PartialCondition[] {
-  const before = findCondition(conditions, condition.type)
+  const before = conditionIn(conditions, condition.type)
   const next: PartialCondition = {
     ...condition,
     lastTransitionTime: before?.status === condition.status ? (before.lastTransitionTime ?? now) : now,

@@ -1,3 +1,4 @@
+import { conditionIn } from '../api/conditions.ts'
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import type { PodSpec } from '../api/kubernetes.ts'
 import { ownNominationIn } from '../api/nomination.ts'
@@ -36,7 +37,7 @@ export function toPodInfo(pod: PodWire): PodInfo {
       : {}),
     phase: status?.phase ?? 'Pending',
     scheduledReason: scheduledReason(conditions),
-    ready: conditions.find((condition) => condition.type === 'Ready')?.status,
+    ready: conditionIn(conditions, 'Ready')?.status,
     priority: spec.priority,
     priorityClassName: spec.priorityClassName ?? '',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,

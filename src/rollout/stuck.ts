@@ -89,7 +89,7 @@ export function initializationBlock(claim: NodeClaim, now: number): StalledCause
 
 /** Why a node that was in service is not: budgets count it as long. */
 export function readinessBlock(claim: NodeClaim, node: Node, now: number): StalledCause | undefined {
-  const ready = node.status?.conditions?.find(({ type }) => type === conditionReady)
+  const ready = conditionOf(node, conditionReady)
   if (ready?.status === 'True' || !isConditionTrue(claim, 'Initialized') || isGoing(claim)) return undefined
   const since = parseTimestamp(ready?.lastTransitionTime)
   if (since === undefined || now - since < readinessMs) return undefined

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../api/conditions.ts'
 import type { NodePool } from '../api/karpenter.ts'
 import { nodePoolHashInput, recordText } from '../api/hash/index.ts'
 import { annotationNodePoolHashInput, isRetired } from '../api/joinery-annotations.ts'
@@ -136,8 +137,7 @@ function exclusionOf(pool: NodePool): PoolExclusion | undefined {
   if (pool.spec.replicas !== undefined) return { kind: 'static' }
   if (pool.metadata.deletionTimestamp !== undefined) return { kind: 'deleting' }
   if (isRetired(pool)) return { kind: 'retiring' }
-  const ready = pool.status?.conditions?.find(({ type }) => type === 'Ready')
-  return ready?.status === 'True' ? undefined : { kind: 'notReady' }
+  return isConditionTrue(pool, 'Ready') ? undefined : { kind: 'notReady' }
 }
 
 function inTemplateOrder(a: NodePool, b: NodePool): number {

@@ -67,7 +67,7 @@ export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'clust
 }
 
 export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+  return isConditionTrue(pod, 'Ready')
 }
 
 /** Pods of the user's own namespaces; the cluster's own agents are not what a fleet is for. */

@@ -1,5 +1,5 @@
 import type { Condition } from '../../api/kubernetes.ts'
-import { conditionReady } from '../../api/conditions.ts'
+import { conditionOf, conditionReady } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
 import { decideRepair } from '../../disruption/repair.ts'
@@ -12,7 +12,7 @@ const about = 'Unhealthy'
 export function healthFacts({ node }: StateNode): readonly Fact[] {
   if (node === undefined) return []
   return [
-    ...(conditionOfNode(node, conditionReady) === undefined
+    ...(conditionOf(node, conditionReady) === undefined
       ? [{ name: 'not ready', value: 'the kubelet has not reported yet' }]
       : []),
     ...unhealthyConditions(node).map((condition) => ({
@@ -74,17 +74,13 @@ type NodeCondition = Partial<Condition>
 function unhealthyConditions(node: NodeWire): readonly NodeCondition[] {
   const types = [...new Set([conditionReady, ...repairPolicies.map(({ conditionType }) => conditionType)])]
   return types.flatMap((type) => {
-    const condition = conditionOfNode(node, type)
+    const condition = conditionOf(node, type)
     if (condition === undefined) return []
     const isNamed = repairPolicies.some(
       ({ conditionType, conditionStatus }) => conditionType === type && conditionStatus === condition.status,
     )
     return isNamed || (type === conditionReady && condition.status !== 'True') ? [condition] : []
   })
-}
-
-function conditionOfNode({ status }: NodeWire, type: string): NodeCondition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type)
 }
 
 /** `since 2026-01-02T03:04:05Z: Ready is Unknown, Kubelet stopped posting node status.` */

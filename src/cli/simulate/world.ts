@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject, Node, Pod } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
@@ -99,10 +100,10 @@ function withPriority(pod: Pod, { priorityClasses }: SimulationObjects): Pod {
  * catalogue stands in for all classes.
  */
 function withReadiness(pool: NodePool, objects: SimulationObjects): NodePool {
-  if (pool.status?.conditions?.some(({ type }) => type === 'Ready') === true) return pool
+  if (conditionOf(pool, 'Ready') !== undefined) return pool
   const { name } = pool.spec.template.spec.nodeClassRef
   const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
-  const stated = nodeClass?.status?.conditions?.find(({ type }) => type === 'Ready')
+  const stated = nodeClass === undefined ? undefined : conditionOf(nodeClass, 'Ready')
   const isReady =
     stated === undefined ? nodeClass !== undefined || objects.catalogues.length > 0 : stated.status === 'True'
   const condition = isReady

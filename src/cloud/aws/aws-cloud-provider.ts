@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import { type HashRecord, recordText } from '../../api/hash/index.ts'
 import { annotationNodeClassHashInput } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
@@ -265,7 +266,7 @@ function parseProviderID(text: string | undefined): string {
 }
 
 function assertReady(nodeClass: EC2NodeClass): void {
-  const ready = nodeClass.status?.conditions?.find((condition) => condition.type === 'Ready')
+  const ready = conditionOf(nodeClass, 'Ready')
   if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '')
   if (ready?.status !== 'True') {
     const message = 'NodeClass is in Ready=Unknown'

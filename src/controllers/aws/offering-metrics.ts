@@ -1,3 +1,4 @@
+import { isConditionFalse } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { capacityTypeReserved } from '../../api/labels.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
@@ -30,7 +31,7 @@ export function offeringMetricsController(
   const isAwaited = (pool: NodePool): boolean => {
     const nodeClass = classes.get({ name: pool.spec.template.spec.nodeClassRef.name })
     if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
-    return nodeClass.status?.conditions?.find(({ type }) => type === 'SubnetsReady')?.status !== 'False'
+    return !isConditionFalse(nodeClass, 'SubnetsReady')
   }
   let seen: readonly (readonly InstanceType[])[] = []
   let published: ReadonlyMap<string, readonly (readonly Offering[])[]> = new Map()

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { labelArch, labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import type { PodTimes } from '../../cluster/index.ts'
@@ -153,7 +154,7 @@ function phaseOf(pod: Pod): PodInfo['phase'] {
 }
 
 function conditionStatus(pod: Pod, type: string): string | undefined {
-  return pod.status?.conditions?.find((condition) => condition.type === type)?.status
+  return conditionOf(pod, type)?.status
 }
 
 /** When the condition became True. */

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -59,8 +60,7 @@ function whyNotInitialized(
   missingDRADriver: InitializationDeps['missingDRADriver'],
 ): NotInitialized | undefined {
   if (node === undefined) return { reason: 'NodeNotFound', message: 'Node not registered with cluster' }
-  const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready')
-  if (ready?.status !== 'True') return { reason: 'NodeNotReady', message: 'Node status is NotReady' }
+  if (!isConditionTrue(node, 'Ready')) return { reason: 'NodeNotReady', message: 'Node status is NotReady' }
   const taints = node.spec.taints ?? []
   const startup = (claim.spec.startupTaints ?? []).find((wanted) => taints.some((taint) => matchesTaint(taint, wanted)))
   if (startup !== undefined) {

@@ -1,3 +1,4 @@
+import { conditionIn } from '../../api/conditions.ts'
 import type { EC2NodeClass, NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
 import { countPoolNodes } from '../../disruption/budgets.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
@@ -213,7 +214,7 @@ function isReturning(status: RolloutPolicy['status'], { metadata }: EC2NodeClass
 }
 
 function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {
-  const stalled = rememberedStatus(policy)?.conditions?.find(({ type }) => type === 'Stalled')
+  const stalled = conditionIn(rememberedStatus(policy)?.conditions, 'Stalled')
   return stalled?.status === 'True' ? [{ reason: stalled.reason ?? '', message: stalled.message ?? '' }] : []
 }
 

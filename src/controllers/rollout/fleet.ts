@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { conditionIn, conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
@@ -199,7 +199,7 @@ export class Fleet {
   #unreadyPodSince(pod: PodInfo): number {
     const { namespace, name } = pod
     const conditions = this.#deps.caches.of(podKind).get({ namespace, name })?.status?.conditions ?? []
-    const ready = conditions.find(({ type }) => type === 'Ready')
+    const ready = conditionIn(conditions, 'Ready')
     return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
   }
 }
@@ -230,10 +230,9 @@ function lackingSince(
   wanted: readonly { readonly type: string; readonly status?: string }[],
   initializedAt: number,
 ): number | undefined {
-  const conditions = node.status?.conditions ?? []
   const lacking = [{ type: 'Ready' }, ...wanted].flatMap(
     ({ type, status = 'True' }: { type: string; status?: string }) => {
-      const found = conditions.find((condition) => condition.type === type)
+      const found = conditionOf(node, type)
       return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? 0]
     },
   )

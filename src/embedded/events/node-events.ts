@@ -1,5 +1,5 @@
+import { conditionIn } from '../../api/conditions.ts'
 import type { Node, Pod } from '../../api/kubernetes.ts'
-import { findCondition } from '../conditions.ts'
 import type { Teller, Told } from './event-log.ts'
 
 const controller: Teller = { component: 'node-controller' }
@@ -53,7 +53,7 @@ function readiness(before: Node | undefined, after: Node): readonly Told[] {
 }
 
 function readyOf(node: Node | undefined): string | undefined {
-  return findCondition(node?.status?.conditions, 'Ready')?.status
+  return conditionIn(node?.status?.conditions, 'Ready')?.status
 }
 
 function pressure(
@@ -61,7 +61,7 @@ function pressure(
   after: Node,
   { type, without, within }: { readonly type: string; readonly without: string; readonly within: string },
 ): readonly Told[] {
-  const [was, is] = [before, after].map((node) => findCondition(node?.status?.conditions, type)?.status)
+  const [was, is] = [before, after].map((node) => conditionIn(node?.status?.conditions, type)?.status)
   if (is === was || is === undefined || is === 'Unknown') return []
   return [statusNow(after, is === 'True' ? within : without)]
 }

@@ -1,6 +1,6 @@
+import { conditionIn, conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { textAt } from '../apiserver/json.ts'
-import { findCondition } from '../conditions.ts'
 import type { Teller, Told } from './event-log.ts'
 
 const binding: Teller = { component: 'default-scheduler', action: 'Binding' }
@@ -20,8 +20,8 @@ function scheduled(before: Pod | undefined, pod: Pod): readonly Told[] {
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`
     return [{ about: pod, type: 'Normal', reason: 'Scheduled', message, by: binding }]
   }
-  const refusal = findCondition(pod.status?.conditions, 'PodScheduled')
-  const known = findCondition(before?.status?.conditions, 'PodScheduled')
+  const refusal = conditionOf(pod, 'PodScheduled')
+  const known = conditionIn(before?.status?.conditions, 'PodScheduled')
   const { message = '' } = refusal ?? {}
   if (refusal?.status !== 'False' || refusal.reason !== 'Unschedulable') return []
   if (known?.status === 'False' && known.message === message) return []

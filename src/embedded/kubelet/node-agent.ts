@@ -1,3 +1,4 @@
+import { conditionIn } from '../../api/conditions.ts'
 import type { CSINode, Lease, Node, NodeCondition, Taint, Unsaved } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
@@ -6,7 +7,7 @@ import { parseTimestamp, toMicroTimestamp, toTimestamp } from '../../model/clock
 import type { TypeFacts } from '../aws/catalogue.ts'
 import type { SimulatedAWS } from '../aws/simulated-aws.ts'
 import type { InstanceRecord } from '../aws/state.ts'
-import { findCondition, withCondition } from '../conditions.ts'
+import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import type { Behaviours, NodeBehaviour } from './behaviour.ts'
 import { extendedResources, nodeResources } from './node-resources.ts'
@@ -259,7 +260,7 @@ function conditionsOf(
 
 /** When the kubelet last wrote its conditions; long ago when it never did. */
 function reportedAt(conditions: readonly Partial<NodeCondition>[]): number {
-  return parseTimestamp(findCondition(conditions, 'Ready')?.lastHeartbeatTime) ?? 0
+  return parseTimestamp(conditionIn(conditions, 'Ready')?.lastHeartbeatTime) ?? 0
 }
 
 /** What the conditions say, by which two reports are compared. */

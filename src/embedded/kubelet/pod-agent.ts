@@ -1,3 +1,4 @@
+import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -5,7 +6,6 @@ import { nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { InstanceRecord } from '../aws/state.ts'
-import { findCondition } from '../conditions.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { type NodeBehaviour, runDurationAnnotation, usualBehaviour } from './behaviour.ts'
 import { instanceIDOf, type NodeAgentDeps } from './node-agent.ts'
@@ -86,7 +86,7 @@ async function run(
     const status = podStatus(pod, { stage, hostIP: address, now: clock.now(), crashes: behaviour.podsCrash })
     return writeStatus(deps, pod, status)
   }
-  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')?.lastTransitionTime
+  const scheduled = conditionOf(pod, 'PodScheduled')?.lastTransitionTime
   const boundAt = parseTimestamp(scheduled) ?? parseTimestamp(pod.metadata.creationTimestamp) ?? clock.now()
   if (phase === 'Pending') {
     const wait = boundAt + behaviour.podStartMs - clock.now()
@@ -114,7 +114,7 @@ async function run(
 }
 
 function isReady(pod: Pod): boolean {
-  return findCondition(pod.status?.conditions, 'Ready')?.status === 'True'
+  return isConditionTrue(pod, 'Ready')
 }
 
 /** Pods of a Job end by themselves, and so do others that say for how long they run. */

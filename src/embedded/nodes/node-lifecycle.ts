@@ -1,9 +1,10 @@
+import { conditionIn, conditionOf } from '../../api/conditions.ts'
 import type { Node, Taint } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { toTimestamp } from '../../model/clock.ts'
-import { findCondition, withCondition } from '../conditions.ts'
+import { withCondition } from '../conditions.ts'
 import { instanceIDOf, isSilent, type NodeAgentDeps } from '../kubelet/node-agent.ts'
 
 /** How long a kubelet may be silent before its node counts as unreachable: kube-controller-manager's monitor grace period. */
@@ -66,7 +67,7 @@ export function createNodeLifecycleController(deps: NodeAgentDeps): Controller {
       await deps.client.delete(nodes, { name: node.metadata.name }, { preconditions: { uid } })
       return done
     }
-    if (findCondition(node.status?.conditions, 'Ready')?.status !== 'Unknown') await markUnknown(deps, node)
+    if (conditionOf(node, 'Ready')?.status !== 'Unknown') await markUnknown(deps, node)
     else await syncTaints(deps, node)
     return done
   }
@@ -83,7 +84,7 @@ async function markUnknown({ client, clock }: NodeAgentDeps, node: Node): Promis
   let conditions = [...(node.status?.conditions ?? [])]
   for (const type of ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready']) {
     const unknown = { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
-    const heard = findCondition(conditions, type)
+    const heard = conditionIn(conditions, type)
     conditions = withCondition(conditions, { ...heard, type, status: 'Unknown', ...unknown }, now)
   }
   await client.patch(
@@ -125,7 +126,7 @@ function isSame(a: Taint, b: Taint): boolean {
 
 /** NoSchedule keeps pods off; NoExecute also drives out those that don't tolerate it for long. */
 function taintsOf(node: Node): readonly Taint[] {
-  const statusOf = (type: string) => findCondition(node.status?.conditions, type)?.status
+  const statusOf = (type: string) => conditionOf(node, type)?.status
   const taints: Taint[] = []
   const ready = statusOf('Ready')
   if (ready === 'False') {

@@ -1,10 +1,11 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { Node, Pod, Taint, Toleration } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
-import { findCondition, hasStatus, withCondition } from '../conditions.ts'
+import { hasStatus, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated } from '../scheduler/node-selection.ts'
 import { deletePod, podCache } from '../workloads/pods.ts'
@@ -74,7 +75,7 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
 }
 
 function looksSame(before: Node, after: Node): boolean {
-  const ready = (node: Node) => findCondition(node.status?.conditions, 'Ready')?.status
+  const ready = (node: Node) => conditionOf(node, 'Ready')?.status
   return JSON.stringify(before.spec.taints) === JSON.stringify(after.spec.taints) && ready(before) === ready(after)
 }
 

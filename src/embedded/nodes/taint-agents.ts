@@ -1,9 +1,9 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 
 /** Something that gets a node ready for pods, e.g. a network plugin, and removes the startup taint that says so. */
@@ -48,6 +48,6 @@ export function createTaintAgentController(deps: EmbeddedDeps, agents: readonly 
 }
 
 function readySince(node: Node): number | undefined {
-  const ready = findCondition(node.status?.conditions, 'Ready')
+  const ready = conditionOf(node, 'Ready')
   return ready?.status === 'True' ? parseTimestamp(ready.lastTransitionTime) : undefined
 }

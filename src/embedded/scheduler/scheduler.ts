@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -12,7 +13,7 @@ import {
 } from '../../kube/kinds.ts'
 import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
 import { toTimestamp } from '../../model/clock.ts'
-import { findCondition, withCondition } from '../conditions.ts'
+import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
@@ -267,7 +268,7 @@ async function chooseNodeForVolumes(
 }
 
 async function sayUnschedulable({ client, clock }: EmbeddedDeps, pod: Pod, message: string): Promise<void> {
-  const known = findCondition(pod.status?.conditions, 'PodScheduled')
+  const known = conditionOf(pod, 'PodScheduled')
   const lapsed = nominationOf(pod) === '' ? {} : { nominatedNodeName: null }
   if (known?.status === 'False' && known.message === message && nominationOf(pod) === '') return
   const conditions = withCondition(

@@ -1,3 +1,4 @@
+import { conditionIn } from '../../api/conditions.ts'
 import { sameWhenWritten } from '../../api/json.ts'
 import type { Condition, Deployment, ReplicaSet, Unsaved } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
@@ -5,7 +6,7 @@ import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
 import { deployments, replicaSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
-import { findCondition, withCondition } from '../conditions.ts'
+import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { Expectations } from './expectations.ts'
 import { controllerReference, controllerUIDs, ownedSource } from './ownership.ts'
@@ -256,7 +257,7 @@ function progressOf(
       lookAgainMs: undefined,
     }
   }
-  const known = findCondition(seen.before, 'Progressing')
+  const known = conditionIn(seen.before, 'Progressing')
   const since = parseTimestamp((known as { lastUpdateTime?: string } | undefined)?.lastUpdateTime) ?? seen.now
   const deadlineMs = (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
   const overdue = known?.reason === 'ProgressDeadlineExceeded' || seen.now >= since + deadlineMs
@@ -278,7 +279,7 @@ function progressOf(
 
 /** `lastUpdateTime` moves with every write of a condition that says something new, and always for progress. */
 function stamped(condition: Partial<Condition>, before: readonly Partial<Condition>[], now: string): object {
-  const known = findCondition(before, condition.type ?? '') as { lastUpdateTime?: string } | undefined
+  const known = conditionIn(before, condition.type ?? '') as { lastUpdateTime?: string } | undefined
   const same = known !== undefined && sameWhenWritten(withoutTimes([known]), withoutTimes([condition]))
   const keep = same && condition.reason !== 'ReplicaSetUpdated'
   return { ...condition, lastUpdateTime: keep ? (known?.lastUpdateTime ?? now) : now }

@@ -1,3 +1,4 @@
+import { conditionIn, conditionOf } from '../../api/conditions.ts'
 import type { KubeObject, ObjectMeta, Pod, PodTemplateSpec, Unsaved } from '../../api/kubernetes.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
@@ -5,7 +6,6 @@ import { pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { controllerReference, controllerUIDs } from './ownership.ts'
@@ -22,12 +22,12 @@ export function isAvailable(pod: Pod, minReadySeconds: number | undefined, now: 
 
 /** Since when it has been ready, in milliseconds since the epoch; 0 when that is not known. */
 export function readySince(pod: Pod): number {
-  return parseTimestamp(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? 0
+  return parseTimestamp(conditionOf(pod, 'Ready')?.lastTransitionTime) ?? 0
 }
 
 /** Undefined when it is not ready. A thousand pods of a set are asked whenever one of them changes. */
 const readiness = byIdentity(({ status }: Pod): { readonly since: number | undefined } | undefined => {
-  const ready = status?.phase === 'Running' ? findCondition(status.conditions, 'Ready') : undefined
+  const ready = status?.phase === 'Running' ? conditionIn(status.conditions, 'Ready') : undefined
   return ready?.status === 'True' ? { since: parseTimestamp(ready.lastTransitionTime) } : undefined
 })
 

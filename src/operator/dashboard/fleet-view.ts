@@ -208,7 +208,7 @@ function stateOf({ node, registered, initialized, markedForDeletion }: StateNode
   if (markedForDeletion || node?.metadata.deletionTimestamp !== undefined) return 'Draining'
   if (node === undefined || !registered) return 'Registering'
   if (!initialized) return 'Initializing'
-  if (node.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True') return 'NotReady'
+  if (!isConditionTrue(node, 'Ready')) return 'NotReady'
   return node.spec.unschedulable === true ? 'Cordoned' : 'Ready'
 }
 

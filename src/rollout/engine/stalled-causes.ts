@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { StalledCause } from '../stalled.ts'
 import { nodeCount } from './steps.ts'
 import type { RolloutInput } from './input.ts'
@@ -40,7 +41,7 @@ function waitsForAnswerSince({ policy, pools, metric }: RolloutInput, run: Run |
   if (run === undefined || isMoving) return Number.POSITIVE_INFINITY
   const waits = run.soakedUntil ?? run.stepStartedAt
   // A process that finds the query without an answer for long does not wait all over again.
-  const stalled = policy.status?.conditions?.find(({ type }) => type === 'Stalled')
+  const stalled = conditionOf(policy, 'Stalled')
   if (stalled?.status === 'True' && stalled.reason === 'MetricUnknown') return waits
   return Math.max(waits, metric?.kind === 'unknown' ? (metric.since ?? waits) : waits)
 }

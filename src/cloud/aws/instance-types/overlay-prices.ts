@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../../api/conditions.ts'
 import type { NodeOverlay } from '../../../api/karpenter.ts'
 import type { Clock } from '../../../model/clock.ts'
 import { compareText } from '../../../model/order.ts'
@@ -38,10 +39,11 @@ function pricesOf(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number>
   const lightestFirst = overlays.toSorted(
     (a, b) => (a.spec.weight ?? 0) - (b.spec.weight ?? 0) || compareText(a.metadata.name, b.metadata.name),
   )
-  for (const { spec, status } of lightestFirst) {
-    const validated = status?.conditions?.some((it) => it.type === 'ValidationSucceeded' && it.status === 'True')
+  for (const overlay of lightestFirst) {
+    const { spec } = overlay
     const [only, ...more] = spec.requirements
-    if (validated !== true || spec.price === undefined || only === undefined || more.length > 0) continue
+    if (!isConditionTrue(overlay, 'ValidationSucceeded') || spec.price === undefined) continue
+    if (only === undefined || more.length > 0) continue
     if (only.key !== instanceTypeKey || only.operator !== 'In') continue
     for (const name of only.values ?? []) prices.set(name, Number(spec.price))
   }

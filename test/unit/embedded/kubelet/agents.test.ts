@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { conditionIn } from '../../../../src/api/conditions.ts'
 import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
-import { findCondition } from '../../../../src/embedded/conditions.ts'
 import { runDurationAnnotation } from '../../../../src/embedded/kubelet/behaviour.ts'
 import { csiNodes, leases, nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aCluster, aPod, conditionOf, getPod, launch, launchReady, listNodes, listPods } from '../world.ts'
@@ -50,7 +50,7 @@ test('an instance becomes a node with what a real one has', async () => {
 /** When the only node's kubelet was last heard of: by its lease, and by its condition `Ready`. */
 async function lastHeard(cluster: EmbeddedCluster): Promise<{ readonly lease: unknown; readonly status: unknown }> {
   const [lease] = (await cluster.client.list(leases, { namespace: 'kube-node-lease' })).items
-  const ready = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  const ready = conditionIn((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
   return { lease: lease?.spec?.renewTime, status: ready?.lastHeartbeatTime }
 }
 
@@ -59,7 +59,7 @@ test('kubelets with heartbeats renew their lease every ten seconds, and report e
   const [id = ''] = await launch(cluster, { userData: 'plain' })
   // The node comes after half a minute and is ready ten seconds later.
   await cluster.clock.run({ forMs: 335_000 })
-  const before = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  const before = conditionIn((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
   expect(await lastHeard(cluster)).toEqual({
     lease: expect.stringMatching(/^2026-01-01T00:05:3[0-5]/),
     status: '2026-01-01T00:00:40Z',
@@ -69,7 +69,7 @@ test('kubelets with heartbeats renew their lease every ten seconds, and report e
     lease: expect.stringMatching(/^2026-01-01T00:05:4[0-5]/),
     status: '2026-01-01T00:05:40Z',
   })
-  const after = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  const after = conditionIn((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
   expect(after).toEqual({ ...before, lastHeartbeatTime: '2026-01-01T00:05:40Z' })
   cluster.behaviours.setInstance(id, { responds: false })
   const last = await lastHeard(cluster)
