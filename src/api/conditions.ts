@@ -92,6 +92,26 @@ export function isConditionUnknown(object: Conditioned, type: string): boolean {
   return (conditionOf(object, type)?.status ?? 'Unknown') === 'Unknown'
 }
 
+/**
+ * The list with this condition in the place of the one of its type, or else before that of the type `before`, or last. Its time of
+ * transition stays that of the one it replaces for as long as the status does.
+ */
+export function replaceCondition<T extends Partial<Condition>>(
+  conditions: readonly T[],
+  condition: T & Pick<Condition, 'type' | 'status'>,
+  before?: string,
+): T[] {
+  const index = conditions.findIndex(({ type }) => type === condition.type)
+  const known = conditions[index]
+  if (known === undefined) {
+    const place = conditions.findIndex(({ type }) => type !== undefined && type === before)
+    return conditions.toSpliced(place === -1 ? conditions.length : place, 0, condition)
+  }
+  const { lastTransitionTime } = known
+  const isSteady = known.status === condition.status && lastTransitionTime !== undefined
+  return conditions.with(index, isSteady ? { ...condition, lastTransitionTime } : condition)
+}
+
 /*
  * The functions below return a new object, or the very object they were given when nothing changes. `now` is in milliseconds
  * since the epoch. Each first adds the root and the dependents that are missing, as merely opening a condition set does.
@@ -247,17 +267,17 @@ function epochMs(condition: Condition): number {
 
 /**
  * The conditions of one object while a reconcile changes several of them. Opening it adds what is missing; `list` is what to
- * store in the end. `now` is RFC 3339.
+ * store in the end.
  */
 export class ConditionSet {
   readonly #types: ConditionTypes
   readonly #nowMs: number
   #object: Conditioned
 
-  constructor(object: Conditioned, dependents: readonly string[], now: string) {
-    this.#types = { root: conditionReady, dependents }
-    this.#nowMs = Date.parse(now)
-    this.#object = initConditions(object, this.#types, this.#nowMs)
+  constructor(object: Conditioned, types: ConditionTypes, nowMs: number) {
+    this.#types = types
+    this.#nowMs = nowMs
+    this.#object = initConditions(object, types, nowMs)
   }
 
   /** In the order in which they are stored. */

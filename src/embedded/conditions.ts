@@ -1,4 +1,4 @@
-import { conditionIn } from '../api/conditions.ts'
+import { conditionIn, replaceCondition } from '../api/conditions.ts'
 import type { Condition } from '../api/kubernetes.ts'
 
 type PartialCondition = Partial<Condition>
@@ -13,11 +13,5 @@ export function withCondition(
   condition: PartialCondition & { readonly type: string; readonly status: Condition['status'] },
   now: string,
 ): PartialCondition[] {
-  const before = conditionIn(conditions, condition.type)
-  const next: PartialCondition = {
-    ...condition,
-    lastTransitionTime: before?.status === condition.status ? (before.lastTransitionTime ?? now) : now,
-  }
-  if (before === undefined) return [...(conditions ?? []), next]
-  return (conditions ?? []).map((known) => (known === before ? next : known))
+  return replaceCondition(conditions ?? [], { ...condition, lastTransitionTime: now })
 }

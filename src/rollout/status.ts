@@ -1,3 +1,4 @@
+import { conditionReady, replaceCondition } from '../api/conditions.ts'
 import type { Condition } from '../api/kubernetes.ts'
 import { compareText } from '../model/order.ts'
 import { toTimestamp } from '../model/clock.ts'
@@ -125,16 +126,14 @@ export function withConditions(
   changes: readonly ConditionChange[],
   { generation, now }: { readonly generation: number; readonly now: number },
 ): Condition[] {
+  const lastTransitionTime = toTimestamp(now)
   return changes.reduce<Condition[]>(
-    (list, { type, status, reason, message }) => {
-      const index = list.findIndex((condition) => condition.type === type)
-      const before = list[index]
-      const lastTransitionTime = before?.status === status ? before.lastTransitionTime : toTimestamp(now)
-      const after: Condition = { type, status, reason, message, lastTransitionTime, observedGeneration: generation }
-      if (before !== undefined) return list.with(index, after)
-      const ready = list.findIndex((condition) => condition.type === 'Ready')
-      return list.toSpliced(ready === -1 ? list.length : ready, 0, after)
-    },
+    (list, { type, status, reason, message }) =>
+      replaceCondition(
+        list,
+        { type, status, reason, message, lastTransitionTime, observedGeneration: generation },
+        conditionReady,
+      ),
     [...conditions],
   )
 }

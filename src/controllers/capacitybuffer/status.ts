@@ -1,3 +1,4 @@
+import { replaceCondition } from '../../api/conditions.ts'
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import type { Condition } from '../../api/kubernetes.ts'
 import { capacityBuffers } from '../../kube/karpenter-kinds.ts'
@@ -12,16 +13,12 @@ export function withBufferCondition(
   change: Pick<Condition, 'type' | 'status'> & { readonly reason: string; readonly message: string },
   now: number,
 ): CapacityBuffer {
-  const known = buffer.status?.conditions ?? []
-  const before = known.find(({ type }) => type === change.type)
   const next: Condition = {
     ...change,
-    lastTransitionTime:
-      before !== undefined && before.status === change.status ? before.lastTransitionTime : toTimestamp(now),
+    lastTransitionTime: toTimestamp(now),
     ...(buffer.metadata.generation === undefined ? {} : { observedGeneration: buffer.metadata.generation }),
   }
-  const conditions =
-    before === undefined ? [...known, next] : known.map((condition) => (condition === before ? next : condition))
+  const conditions = replaceCondition(buffer.status?.conditions ?? [], next)
   return { ...buffer, status: { ...buffer.status, conditions } }
 }
 

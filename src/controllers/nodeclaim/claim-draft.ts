@@ -1,7 +1,7 @@
 import { cloneJSON } from '../../api/clone-json.ts'
+import { ConditionSet, nodeClaimConditions } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Clock } from '../../model/clock.ts'
-import { ClaimConditions } from './claim-conditions.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
@@ -9,12 +9,12 @@ import { mergePatchBetween } from '../../kube/merge-patch.ts'
 /** A claim being worked on: what was read, and the copy that the steps of one reconcile change. */
 export class ClaimDraft {
   readonly before: NodeClaim
-  readonly conditions: ClaimConditions
+  readonly conditions: ConditionSet
   #copy: NodeClaim | undefined
 
   constructor(before: NodeClaim, now: number) {
     this.before = before
-    this.conditions = new ClaimConditions(before, now)
+    this.conditions = new ConditionSet(before, nodeClaimConditions, now)
   }
 
   /** Made when a step first asks for it: many change conditions only. */
@@ -31,7 +31,7 @@ export class ClaimDraft {
   /** As `current`, with the conditions of this pass instead of those that were read. */
   get judged(): NodeClaim {
     const { current } = this
-    return { ...current, status: { ...current.status, conditions: this.conditions.list } }
+    return { ...current, status: { ...current.status, conditions: [...this.conditions.list] } }
   }
 }
 

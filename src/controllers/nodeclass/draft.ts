@@ -2,7 +2,6 @@ import { ConditionSet, ec2NodeClassConditions } from '../../api/conditions.ts'
 import { sameWhenWritten } from '../../api/json.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import type { Condition } from '../../api/kubernetes.ts'
-import { toTimestamp } from '../../model/clock.ts'
 
 /**
  * A class while one reconcile changes its status. What is set to what it is already stays the very same object, up to the class itself:
@@ -20,11 +19,10 @@ export class NodeClassDraft {
   }
 
   constructor(nodeClass: EC2NodeClass, options: { readonly reservedCapacity: boolean; readonly now: number }) {
-    const { dependents } = ec2NodeClassConditions(options)
     this.#before = nodeClass
     this.#unchanged = nodeClass.status ?? {}
     this.#status = this.#unchanged
-    this.conditions = new ConditionSet(nodeClass, dependents, toTimestamp(options.now))
+    this.conditions = new ConditionSet(nodeClass, ec2NodeClassConditions(options), options.now)
     this.#current = { status: this.#status, list: nodeClass.status?.conditions ?? [], nodeClass }
   }
 

@@ -203,7 +203,7 @@ test('capacity reservations belong to a ready class only with their gate', () =>
 })
 
 test('a set that is changed step by step ends where single changes do', () => {
-  const set = new ConditionSet(claim(), nodeClaimDependents, '2026-01-01T12:00:00Z')
+  const set = new ConditionSet(claim(), nodeClaimConditions, noon)
   for (const type of nodeClaimDependents) set.setTrue(type)
   expect(set.list).toEqual(allTrue(claim()).status?.conditions)
 })
