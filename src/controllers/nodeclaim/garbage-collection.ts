@@ -1,6 +1,6 @@
 import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
-import type { CloudProvider } from '../../cloud/provider.ts'
+import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
 import { requeueAfter } from '../../kube/controller.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -12,14 +12,17 @@ import { isManagedClaim, machineLookup, type MachineLookup } from './lookup.ts'
 export interface GarbageCollectionDeps {
   readonly kube: KubeClient
   readonly caches: Caches
-  readonly cloud: Pick<CloudProvider, 'list' | 'nodeClassKinds'>
+  readonly cloud: Pick<CloudProvider, 'get' | 'list' | 'nodeClassKinds'>
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted' | 'podDisruptionsInitiated'>
 }
 
 const everyMs = 120_000
 const parallelMax = 20
 
-/** Deletes claims whose instance is gone, unless their node is plainly alive: a listing of the cloud can be incomplete. */
+/**
+ * Deletes claims whose instance is gone, unless a node of theirs is plainly alive. A list goes by tags, which somebody may have edited,
+ * so an instance that it lacks is also asked for by its id.
+ */
 export function nodeClaimGarbageCollection(deps: GarbageCollectionDeps): SingletonController {
   const lookup = machineLookup(deps.caches)
   return {
@@ -60,8 +63,9 @@ async function collect(
   claim: NodeClaim,
   { log }: ReconcileContext,
 ): Promise<void> {
+  if (lookup.nodesOf(claim).some((node) => isConditionTrue(node, conditionReady))) return
+  if (await isRunning(claim, deps.cloud)) return
   const node = lookup.onlyNodeOf(claim)
-  if (node !== undefined && isConditionTrue(node, conditionReady)) return
   await deleteClaim(deps.kube, claim)
   log.debug(
     {
@@ -72,4 +76,15 @@ async function collect(
     'garbage collecting nodeclaim with no cloudprovider representation',
   )
   countDisruption({ metrics: deps.metrics, lookup }, claim, 'garbage_collected')
+}
+
+/** @throws what kept the cloud from telling */
+async function isRunning({ status }: NodeClaim, cloud: Pick<CloudProvider, 'get'>): Promise<boolean> {
+  try {
+    const { deletedAt } = await cloud.get(status?.providerID ?? '')
+    return deletedAt === undefined
+  } catch (error) {
+    if (error instanceof NodeClaimNotFoundError) return false
+    throw error
+  }
 }

@@ -121,6 +121,46 @@ describe('garbage collection', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(Number(want))
   })
 
+  test('a claim stays while one of several nodes of its instance is ready', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['hold'] }, status: registered }))
+    await world.kube.create(nodes, aNode('n1', { ready: 'False' }))
+    await world.kube.create(nodes, aNode('n2', { ready: 'True' }))
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(await isDeleting(world)).toBe(false)
+  })
+
+  test('a claim whose instance is not listed, as after an edit of its tags, stays for as long as the instance does', async () => {
+    const world = aControllerWorld()
+    const claim = await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.cloud.create(claim)
+    await world.kube.create(nodes, aNode('n1', { ready: 'False' }))
+    const cloud = Object.assign(world.cloud, { list: async () => [] })
+    await world.start(nodeClaimGarbageCollection({ ...world, cloud }))
+    await world.run(300_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    await cloud.delete(claim)
+    await world.run(120_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+
+  test('a claim whose instance cannot be asked for stays, and keeps no other', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.kube.create(nodeClaims, aClaim('c2', { status: { ...registered, providerID: 'aws:///a/i-2' } }))
+    const get = world.cloud.get.bind(world.cloud)
+    let isThrottled = true
+    world.cloud.get = (id) =>
+      isThrottled && id === providerID ? Promise.reject(new Error('Request limit exceeded')) : get(id)
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(300_000)
+    expect((await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c1'])
+    isThrottled = false
+    await world.run(120_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+
   test('an instance that is on its way out is as good as gone', async () => {
     const world = aControllerWorld()
     world.cloud.terminationMs = 3_600_000
