@@ -24,7 +24,16 @@ const constraintKeywords = new Set([
   'const',
 ])
 
-/** One module with a compiled check per kind. It needs nothing at run time: lengths count UTF-16 units, which needs no helper of Ajv's. */
+/**
+ * Patterns are written for RE2, which an API server uses: JavaScript's own expressions backtrack, and some of these then take longer than
+ * anybody lives for a text of a few hundred characters. The name is the function that generated code calls.
+ */
+const regExp = Object.assign((pattern: string, flags: string) => new RegExp(pattern, flags), { code: 'schemaPattern' })
+
+/**
+ * One module with a compiled check per kind. Patterns apart it needs nothing at run time: lengths count UTF-16 units, which needs no
+ * helper of Ajv's.
+ */
 export function validatorsModule(kinds: readonly KindSchema[], banner: string): string {
   const ajv = new Ajv({
     allErrors: true,
@@ -32,7 +41,7 @@ export function validatorsModule(kinds: readonly KindSchema[], banner: string): 
     unicodeRegExp: false,
     unicode: false,
     logger: false,
-    code: { source: true, esm: true, lines: true, optimize: true },
+    code: { source: true, esm: true, lines: true, optimize: true, regExp },
   })
   const exported: Record<string, string> = {}
   for (const kind of kinds) {
@@ -41,7 +50,11 @@ export function validatorsModule(kinds: readonly KindSchema[], banner: string): 
   }
   const code = standalone.default(ajv, exported).replace(/^"use strict";\s*/, '')
   if (code.includes('require(')) throw new Error('a generated validator needs a helper of Ajv at run time')
-  return `// @ts-nocheck: compiled code without types; validators.ts gives it types.\n${banner}\n${code.trim()}\n`
+  if (code.includes('RegExp')) throw new Error('a generated validator has an expression that backtracks')
+  return (
+    `// @ts-nocheck: compiled code without types; validators.ts gives it types.\n${banner}\n` +
+    `import { schemaPattern } from '../validation/patterns.ts'\n${code.trim()}\n`
+  )
 }
 
 function objectSchema(kind: KindSchema): JsonObject {

@@ -21,3 +21,8 @@ export function re2(pattern: string): RE2JS {
 export function containsMatch(pattern: string, text: string): boolean {
   return re2(pattern).test(text)
 }
+
+/** A pattern of a schema, for generated code: compiled when something is first held against it, since most runs need few of them. */
+export function schemaPattern(pattern: string): { readonly test: (text: string) => boolean } {
+  return { test: (text) => containsMatch(pattern, text) }
+}
