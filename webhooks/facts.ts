@@ -1,6 +1,5 @@
 import { type AdmissionFacts, selectorMatchesOf } from '../src/admission/index.ts'
 import type { EC2NodeClass, NodePool } from '../src/api/karpenter.ts'
-import { parseNodePool } from '../src/api/validators.ts'
 import type { Cache, Caches } from '../src/kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
@@ -36,21 +35,15 @@ export function cachedFacts(
       object?.kind === 'EC2NodeClass' && oldObject !== undefined
         ? selectorMatchesOf(oldObject as EC2NodeClass, (object as EC2NodeClass).spec)
         : undefined
-    const catalogue = isPool(object) ? catalogueOf(object, knownClasses ?? []) : undefined
     return {
       ...more,
-      ...(catalogue === undefined ? {} : { catalogue }),
+      catalogueOf: (pool) => catalogueOf(pool, knownClasses ?? []),
       ...(knownPools === undefined ? {} : { nodePools: knownPools }),
       ...(knownClasses === undefined ? {} : { nodeClasses: knownClasses }),
       ...(knownClaims === undefined ? {} : { nodeClaims: knownClaims }),
       ...(selectorMatches === undefined ? {} : { selectorMatches }),
     }
   }
-}
-
-/** Whether it is a pool whose requirements can be read; the rules look at it only after its shape has been checked. */
-function isPool(object: KubeObject | undefined): object is NodePool {
-  return object?.kind === 'NodePool' && parseNodePool(object).kind === 'ok'
 }
 
 function listed<T extends KubeObject>(cache: Cache<T>): readonly T[] | undefined {

@@ -17,6 +17,7 @@ import {
   type Requirements,
   toRequirements,
 } from '../model/requirements.ts'
+import type { AdmissionFacts } from './rule.ts'
 
 export interface RequirementLine {
   readonly key: string
@@ -50,8 +51,15 @@ const askedLast = new WeakMap<
   { readonly catalogue: readonly TypeOutline[]; readonly types: readonly TypeOutline[] }
 >()
 
-/** Instance types that the pool may launch: attributes fit, and at least one way to buy them does. */
-export function allowedTypes(nodePool: NodePool, catalogue: readonly TypeOutline[]): readonly TypeOutline[] {
+/**
+ * Instance types that the pool may launch: attributes fit, and at least one way to buy them does. Undefined where no types are known.
+ */
+export function allowedTypes(
+  nodePool: NodePool,
+  { catalogueOf }: Pick<AdmissionFacts, 'catalogueOf'>,
+): readonly TypeOutline[] | undefined {
+  const catalogue = catalogueOf?.(nodePool)
+  if (catalogue === undefined || catalogue.length === 0) return undefined
   const last = askedLast.get(nodePool)
   if (last?.catalogue === catalogue) return last.types
   const types = typesOfEqualPools(nodePool, catalogue)

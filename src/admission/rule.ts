@@ -33,7 +33,11 @@ export type Subject =
 
 /** What is known of the world. A rule that needs what is absent says nothing. */
 export interface AdmissionFacts {
-  readonly catalogue?: readonly TypeOutline[]
+  /**
+   * Instance types that a pool could be given; undefined when nothing is known, as for a region without a table. Only of a pool whose shape
+   * has been checked.
+   */
+  readonly catalogueOf?: (pool: NodePool) => readonly TypeOutline[] | undefined
   readonly nodePools?: readonly NodePool[]
   readonly nodeClasses?: readonly EC2NodeClass[]
   readonly nodeClaims?: readonly NodeClaim[]

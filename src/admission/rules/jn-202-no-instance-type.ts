@@ -8,14 +8,12 @@ export const noInstanceType: Rule = {
   looksAt: 'world',
   fix: 'Widen the requirements; joinery plan shows which one excludes the most types.',
   check(subject, { facts }) {
-    if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []
-    return allowedTypes(subject.object, facts.catalogue).length > 0
-      ? []
-      : [
-          {
-            path: 'spec.template.spec.requirements',
-            message: 'no known instance type and offering meets these requirements',
-          },
-        ]
+    if (subject.kind !== 'NodePool' || allowedTypes(subject.object, facts)?.length !== 0) return []
+    return [
+      {
+        path: 'spec.template.spec.requirements',
+        message: 'no known instance type and offering meets these requirements',
+      },
+    ]
   },
 }

@@ -9,9 +9,8 @@ export const minValuesUnreachable: Rule = {
   looksAt: 'world',
   fix: 'Lower minValues or widen the requirements.',
   check(subject, { facts }) {
-    if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []
-    const types = allowedTypes(subject.object, facts.catalogue)
-    if (types.length === 0) return []
+    const types = subject.kind === 'NodePool' ? (allowedTypes(subject.object, facts) ?? []) : []
+    if (subject.kind !== 'NodePool' || types.length === 0) return []
     return subject.object.spec.template.spec.requirements.flatMap(({ key, minValues }, index) => {
       if (minValues === undefined) return []
       const normalized = normalizeLabelKey(key)

@@ -9,9 +9,8 @@ export const limitBelowSmallest: Rule = {
   looksAt: 'world',
   fix: 'Raise the limit, or set it to 0 to pause the pool on purpose.',
   check(subject, { facts }) {
-    if (subject.kind !== 'NodePool' || facts.catalogue === undefined) return []
-    const types = allowedTypes(subject.object, facts.catalogue)
-    if (types.length === 0) return []
+    const types = subject.kind === 'NodePool' ? (allowedTypes(subject.object, facts) ?? []) : []
+    if (subject.kind !== 'NodePool' || types.length === 0) return []
     return Object.entries(subject.object.spec.limits ?? {}).flatMap(([resource, text]) => {
       const limit = tryParseQuantity(text)
       const fits = types.some((type) => {

@@ -22,8 +22,7 @@ export const singleTypeSpot: Rule = {
     if (!onlySpot) return []
     const types = requirementFor(requirements, labelInstanceType)
     const named = effectiveOperator(types) === 'In' && valueCount(types) === 1
-    const single =
-      named || (facts.catalogue !== undefined && allowedTypes(subject.object, facts.catalogue).length === 1)
+    const single = named || allowedTypes(subject.object, facts)?.length === 1
     return single
       ? [
           {

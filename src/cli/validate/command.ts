@@ -3,7 +3,6 @@ import { applyEdits, planConversion } from '../../api/conversion/index.ts'
 import { textOf } from '../../api/json.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { parseNodePool } from '../../api/validators.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
@@ -91,20 +90,16 @@ function inServedVersion(object: PartialObject): PartialObject {
 async function factsOf(
   documents: readonly ManifestDocument[],
   { rules, region }: ValidateOptions,
-): Promise<Circumstances['facts']> {
+): Promise<AdmissionFacts> {
   const facts = rules === 'all' ? offlineFacts(documents) : {}
-  if (rules !== 'all' || region === undefined || facts.catalogue !== undefined) return () => facts
+  if (rules !== 'all' || region === undefined || facts.catalogueOf !== undefined) return facts
   const [{ admissionCatalogue }, { requireBuiltIn }] = await Promise.all([
     import('../input/admission-catalogue.ts'),
     import('../simulate/region.ts'),
   ])
   requireBuiltIn(region)
   const { typesFor } = admissionCatalogue({ region })
-  return (object) => {
-    const pool = parseNodePool(object)
-    const catalogue = pool.kind === 'ok' ? typesFor(pool.value, facts.nodeClasses ?? []) : undefined
-    return catalogue === undefined ? facts : { ...facts, catalogue }
-  }
+  return { ...facts, catalogueOf: (pool) => typesFor(pool, facts.nodeClasses ?? []) }
 }
 
 interface Circumstances {
@@ -112,7 +107,7 @@ interface Circumstances {
   readonly strict: boolean
   readonly severities: Readonly<Record<string, Severity>>
   readonly previous: ReadonlyMap<string, object>
-  readonly facts: (object: PartialObject) => AdmissionFacts
+  readonly facts: AdmissionFacts
   readonly now: number
 }
 
@@ -158,7 +153,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
     rules: circumstances.rules,
     severities: circumstances.severities,
-    facts: circumstances.facts(object),
+    facts: circumstances.facts,
     now: circumstances.now,
   })
   const located = (findings: readonly Judgement[]): Finding[] =>

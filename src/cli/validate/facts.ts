@@ -29,10 +29,11 @@ export function offlineFacts(documents: readonly ManifestDocument[]): AdmissionF
     if (pool?.kind === 'ok') nodePools.push(pool.value)
     if (nodeClass?.kind === 'ok') nodeClasses.push(nodeClass.value)
   }
+  const types = catalogues.length === 0 ? undefined : toInstanceTypes(catalogues)
   return {
     ...classProblems,
     nodePools,
     ...(nodeClasses.length === 0 ? {} : { nodeClasses }),
-    ...(catalogues.length === 0 ? {} : { catalogue: toInstanceTypes(catalogues) }),
+    ...(types === undefined ? {} : { catalogueOf: () => types }),
   }
 }

@@ -16,7 +16,7 @@ export interface WarningFactsDeps {
 /** What the operator knows of the world. How many nodes a change drifts is not among it: here the change has happened. */
 export async function factsOfPool(deps: WarningFactsDeps, pool: NodePool): Promise<AdmissionFacts> {
   const list = await deps.instanceTypes(pool)
-  return { ...known(deps), ...(list.kind === 'resolved' ? { catalogue: list.types } : {}) }
+  return { ...known(deps), ...(list.kind === 'resolved' ? { catalogueOf: () => list.types } : {}) }
 }
 
 export function factsOfClass(deps: WarningFactsDeps, nodeClass: EC2NodeClass): AdmissionFacts {

@@ -94,9 +94,9 @@ const circumstances: Record<
 > = {
   'JN-107': () => ({ facts: { userDataProblem } }),
   'JN-201': (_object, isFix) => ({ facts: { selectorMatches: { subnets: isFix ? 3 : 0 } } }),
-  'JN-202': () => ({ facts: { catalogue } }),
-  'JN-203': () => ({ facts: { catalogue } }),
-  'JN-204': () => ({ facts: { catalogue } }),
+  'JN-202': () => ({ facts: { catalogueOf: () => catalogue } }),
+  'JN-203': () => ({ facts: { catalogueOf: () => catalogue } }),
+  'JN-204': () => ({ facts: { catalogueOf: () => catalogue } }),
   'JN-211': () => ({ facts: { nodePools: [aPool({}, 'b') as unknown as NodePool] } }),
   'JN-213': () => {
     const oldObject = aPool({ expireAfter: '720h' })

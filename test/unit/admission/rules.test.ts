@@ -279,15 +279,20 @@ describe('what is risky only warns', () => {
       'JN-202',
       'spec.template.spec.requirements',
       aPool({ template: { requirements: [{ key: familyKey, operator: 'In', values: ['m77i'] }] } }),
-      { catalogue },
+      { catalogueOf: () => catalogue },
     ],
     'minValues beyond the catalogue': [
       'JN-203',
       'spec.template.spec.requirements[0].minValues',
       aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 3 }] } }),
-      { catalogue },
+      { catalogueOf: () => catalogue },
     ],
-    'a limit below every type': ['JN-204', 'spec.limits.cpu', aPool({ limits: { cpu: '1' } }), { catalogue }],
+    'a limit below every type': [
+      'JN-204',
+      'spec.limits.cpu',
+      aPool({ limits: { cpu: '1' } }),
+      { catalogueOf: () => catalogue },
+    ],
     'an empty list of reasons': [
       'JN-205',
       'spec.disruption.budgets[0].reasons',
@@ -453,8 +458,8 @@ describe('what is risky only warns', () => {
 
 describe('what is fine is not remarked on', () => {
   const cases: Record<string, [KubeObject, AdmissionFacts?]> = {
-    'a plain pool': [aPool(), { catalogue, nodePools: [], nodeClasses: [aClass()] }],
-    'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogue }],
+    'a plain pool': [aPool(), { catalogueOf: () => catalogue, nodePools: [], nodeClasses: [aClass()] }],
+    'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogueOf: () => catalogue }],
     'keys that may be absent': [
       aPool({
         template: {

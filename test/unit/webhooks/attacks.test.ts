@@ -3,9 +3,14 @@ import { connect as connectTLS, type TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { userDataProblem } from '../../../src/cloud/aws/userdata/user-data-problem.ts'
+import { clientFor, createApiServer } from '../../../src/embedded/apiserver/index.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { SeededRandom } from '../../../src/embedded/random.ts'
+import { createCaches } from '../../../src/kube/caches.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
-import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
+import { cachedFacts } from '../../../webhooks/facts.ts'
+import { type JudgeOptions, mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -27,13 +32,10 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.close()
 })
 
-function start(): WebhookServer {
+function start(facts: JudgeOptions['facts'] = async () => ({ userDataProblem })): WebhookServer {
   const server = createWebhookServer({
     tls: leaf,
-    validate: validateReview({
-      clock: new ManualClock(Date.parse('2026-06-14T12:00:00Z')),
-      facts: async () => ({ userDataProblem }),
-    }),
+    validate: validateReview({ clock: new ManualClock(Date.parse('2026-06-14T12:00:00Z')), facts }),
     mutate: mutateReview,
     unreadyBecause: () => undefined,
     metricsText: async () => '',
@@ -187,6 +189,20 @@ describe('objects', () => {
     const started = performance.now()
     expect((await answerOf(start(), review({ spec }))).allowed).toBe(false)
     expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
+  test('a few hundred bytes that make an expression go back over what it has read are refused as fast', async () => {
+    const clock = new VirtualClock()
+    const random = new SeededRandom(1)
+    const client = clientFor(createApiServer({ clock, random }), { fieldManager: 'test' })
+    const caches = createCaches({ client, clock, random, log: silentLogger })
+    const server = start(cachedFacts(caches, { userDataProblem }, () => []))
+    const budgets = [{ nodes: '1', schedule: `${' '.repeat(110)}\n`, duration: '1h' }]
+    const body = review({ spec: { disruption: { consolidateAfter: '1m', budgets } } })
+    const started = performance.now()
+    expect((await answerOf(server, body)).allowed).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(body.length).toBeLessThan(600)
   })
 
   test('an object of many thousand mistakes is answered, within what an API server reads of an answer', async () => {

@@ -104,5 +104,5 @@ test('a pool is held against the instance types that the source knows for it, an
   expect(warnings.map((text) => text.slice(0, 6))).toEqual(['JN-202'])
   await validate(review({ ...aPool('broken'), spec: { template: 1 } }))
   await validate(review({ apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'c' } }))
-  expect(asked).toEqual(['p'])
+  expect(new Set(asked)).toEqual(new Set(['p']))
 })
