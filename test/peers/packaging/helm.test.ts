@@ -7,54 +7,13 @@ import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
 import { registryKinds } from '../../unit/manifests/known-kinds.ts'
+import { charts, type Rendered, required, template } from '../support/chart.ts'
 import { helmProgram } from '../support/helm.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { run } from '../support/run.ts'
 
-const charts = join(import.meta.dirname, '../../../manifests/charts')
-const required = ['--set', 'settings.clusterName=demo']
-
 /** Of cert-manager. */
 const foreign: ReadonlySet<string> = new Set(['Certificate'])
-
-interface Rendered {
-  readonly kind: string
-  readonly metadata: {
-    readonly name: string
-    readonly namespace?: string
-    readonly labels?: Record<string, string>
-    readonly annotations?: Record<string, string>
-  }
-  readonly rules?: readonly {
-    readonly verbs: readonly string[]
-    readonly resources: readonly string[]
-    readonly resourceNames?: readonly string[]
-  }[]
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly imagePullSecrets?: readonly { name: string }[]
-        readonly containers: {
-          env?: { name: string; value?: string }[]
-          args?: string[]
-          volumeMounts?: { name: string }[]
-        }[]
-        readonly volumes?: readonly { name: string }[]
-      }
-    }
-  }
-}
-
-async function template(chart: string, ...args: string[]): Promise<Rendered[]> {
-  const command = ['template', 'joinery', join(charts, chart), '--namespace', 'kube-system', ...args]
-  const { code, stdout, stderr } = await run(await helmProgram(), command)
-  expect([code, stderr]).toEqual([0, ''])
-  return parseAllDocuments(stdout).flatMap((document) => {
-    expect(document.errors).toEqual([])
-    const value = document.toJS() as Rendered | null
-    return value === null ? [] : [value]
-  })
-}
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

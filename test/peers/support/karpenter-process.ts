@@ -39,13 +39,22 @@ export function buildKarpenter(): Promise<string> {
 
 /** The definitions that the release carries, as they are: one file of YAML each. */
 export async function karpenterCRDs(): Promise<readonly string[]> {
+  const folder = join(await moduleFolder(), 'pkg', 'apis', 'crds')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+}
+
+/** The folder of the Helm chart that the release carries. */
+export async function karpenterChart(): Promise<string> {
+  return join(await moduleFolder(), 'charts', 'karpenter')
+}
+
+async function moduleFolder(): Promise<string> {
   const args = ['mod', 'download', '-json', module]
   const { Dir } = JSON.parse(await runOrThrow('go', args, { cwd: source, env: goEnv, timeoutMs: 600_000 })) as {
     Dir: string
   }
-  const folder = join(Dir, 'pkg', 'apis', 'crds')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
-  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return Dir
 }
 
 export interface KarpenterProcess {

@@ -87,6 +87,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{- /* Of a container, with the profiles and options that it is given. Nothing else can be: what it may not do stays as it is. */ -}}
 {{- define "joinery.securityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -96,7 +97,34 @@ runAsGroup: 65532
 capabilities:
   drop: [ALL]
 seccompProfile:
-  type: RuntimeDefault
+  {{- toYaml (default (dict "type" "RuntimeDefault") .seccompProfile) | nindent 2 }}
+{{- with .appArmorProfile }}
+appArmorProfile:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .seLinuxOptions }}
+seLinuxOptions:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* In the `spec` of a ServiceMonitor; 0 means no limit, so it is said, too. */ -}}
+{{- define "joinery.sampleLimit" }}
+{{- with .Values.serviceMonitor }}
+{{- if not (kindIs "invalid" .sampleLimit) }}
+  sampleLimit: {{ int64 .sampleLimit }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* How the endpoints of ServiceMonitors are scraped: `endpointConfig` goes before the values that have names of their own. */ -}}
+{{- define "joinery.endpoint" -}}
+{{- with .Values.serviceMonitor }}
+{{- $endpoint := dict "interval" .interval }}
+{{- with .relabelings }}{{ $_ := set $endpoint "relabelings" . }}{{ end }}
+{{- with .metricRelabelings }}{{ $_ := set $endpoint "metricRelabelings" . }}{{ end }}
+{{- toYaml (merge (dict) (.endpointConfig | default dict) $endpoint) }}
+{{- end }}
 {{- end }}
 
 {{- define "joinery.featureGates" -}}

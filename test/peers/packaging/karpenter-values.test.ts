@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
+import { charts, type Rendered, renderChart, required, template } from '../support/chart.ts'
+import { helmProgram } from '../support/helm.ts'
+import { karpenterChart } from '../support/karpenter-process.ts'
+import { describeWithPeers } from '../support/peers.ts'
+import { run } from '../support/run.ts'
+
+/*
+ * Whoever comes from Karpenter brings the values of its chart along: each means here what it means there, and what would be wrong here is
+ * said.
+ */
+
+interface Monitor {
+  readonly spec: {
+    readonly sampleLimit?: number
+    readonly endpoints: readonly { readonly relabelings?: unknown; readonly metricRelabelings?: unknown }[]
+  }
+}
+
+/** What docs/running.md says to leave out of them: the image, and the name of a budget that Karpenter's release has. */
+const leftOut = [
+  'controller.image.repository=registry.example.com/joinery,controller.image.tag=,controller.image.digest=',
+  'podDisruptionBudget.name=',
+].join()
+
+/** Whatever the chart says of it itself. */
+const ownSecurity = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  runAsUser: 65532,
+  runAsGroup: 65532,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+}
+
+function controllerOf(objects: readonly Rendered[]) {
+  return objects.find(({ kind, metadata: { name } }) => kind === 'Deployment' && name === 'joinery')?.spec.template.spec
+}
+
+function monitorsOf(objects: readonly Rendered[]): readonly Monitor['spec'][] {
+  return objects.filter(({ kind }) => kind === 'ServiceMonitor').map((object) => (object as unknown as Monitor).spec)
+}
+
+async function refusal(...args: string[]): Promise<string> {
+  const { code, stderr } = await run(await helmProgram(), ['template', 'joinery', join(charts, 'joinery'), ...args])
+  expect(code).toBe(1)
+  return stderr
+}
+
+await describeWithPeers("the values of Karpenter's chart, by a real helm", ['helm', 'karpenter'], () => {
+  test('all of 1.14.1, as its values.yaml has them, render what an API server reads, beside its own objects', async () => {
+    const chart = await karpenterChart()
+    const values = ['--values', join(chart, 'values.yaml')]
+    const objects = await template('joinery', ...required, ...values, '--set', leftOut)
+    for (const object of objects as unknown as KubeObject[])
+      expect([object.kind, builtInSchemaProblems(object) ?? []]).toEqual([object.kind, []])
+    const nameOf = ({ kind, metadata }: Rendered): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`
+    const theirs = new Set((await renderChart('karpenter', chart, ...required)).map(nameOf))
+    expect(theirs.size).toBeGreaterThan(8)
+    expect(objects.map(nameOf).filter((name) => theirs.has(name))).toEqual([])
+  })
+
+  test("its image is refused, which would run as controller and as webhook, also where somebody's registry has it", async () => {
+    const chart = await karpenterChart()
+    for (const args of [
+      ['--values', join(chart, 'values.yaml')],
+      ['--set', 'controller.image.repository=111122223333.dkr.ecr.eu-central-1.amazonaws.com/karpenter/controller'],
+    ]) {
+      expect(await refusal(...required, ...args)).toMatch(
+        /controller\.image\.repository is \S+\/karpenter\/controller, the image of Karpenter/,
+      )
+    }
+  })
+})
+
+await describeWithPeers("single values of Karpenter's chart, by a real helm", ['helm'], () => {
+  const profiles: Record<string, [string, object]> = {
+    'nothing at all': ['controller.securityContext.seccompProfile=null', {}],
+    'an AppArmor profile': [
+      'controller.securityContext.appArmorProfile.type=RuntimeDefault',
+      { appArmorProfile: { type: 'RuntimeDefault' } },
+    ],
+    'options of SELinux': [
+      'controller.securityContext.seLinuxOptions.type=karpenter_t',
+      { seLinuxOptions: { type: 'karpenter_t' } },
+    ],
+    'a seccomp profile': [
+      'controller.securityContext.seccompProfile.type=Localhost,controller.securityContext.seccompProfile.localhostProfile=k.json',
+      { seccompProfile: { type: 'Localhost', localhostProfile: 'k.json' } },
+    ],
+  }
+  test.each(Object.entries(profiles))(
+    'controller.securityContext with %s leaves the rest of what the container may not do as it is',
+    async (_name, [set, more]) => {
+      const objects = await template('joinery', ...required, '--set', set)
+      expect(controllerOf(objects)?.containers[0]?.securityContext).toEqual({ ...ownSecurity, ...more })
+    },
+  )
+
+  test.each(['privileged=true', 'runAsUser=0', 'readOnlyRootFilesystem=false', 'capabilities.add[0]=SYS_ADMIN'])(
+    'controller.securityContext.%s is refused',
+    async (set) => {
+      const name = /^\w+/.exec(set)?.[0]
+      const said = await refusal(...required, '--set', `controller.securityContext.${set}`)
+      expect(said).toContain(`'${name}' not allowed`)
+    },
+  )
+
+  test('initContainers may be {}, as its values.yaml has them', async () => {
+    const none = await template('joinery', ...required, '--set-json', 'initContainers={}')
+    expect(none).toEqual(await template('joinery', ...required))
+    expect(await refusal(...required, '--set', 'initContainers.name=i')).toContain('initContainers')
+  })
+
+  test('serviceMonitor.relabelings and metricRelabelings are on what is scraped', async () => {
+    const set = [
+      'serviceMonitor.enabled=true,serviceMonitor.relabelings[0].targetLabel=cluster',
+      'serviceMonitor.relabelings[0].replacement=demo,serviceMonitor.metricRelabelings[0].action=labeldrop',
+      'serviceMonitor.metricRelabelings[0].regex=pod',
+    ].join()
+    const relabelings = [{ targetLabel: 'cluster', replacement: 'demo' }]
+    const metricRelabelings = [{ action: 'labeldrop', regex: 'pod' }]
+    const monitors = monitorsOf(await template('joinery', ...required, '--set', set))
+    expect(monitors).toHaveLength(2)
+    for (const { endpoints } of monitors) expect(endpoints).toMatchObject([{ relabelings, metricRelabelings }])
+  })
+
+  test('what serviceMonitor.endpointConfig says itself goes before them', async () => {
+    const set = [
+      'serviceMonitor.enabled=true,serviceMonitor.relabelings[0].targetLabel=a',
+      'serviceMonitor.endpointConfig.relabelings[0].targetLabel=b',
+    ].join()
+    for (const { endpoints } of monitorsOf(await template('joinery', ...required, '--set', set)))
+      expect(endpoints.map((endpoint) => endpoint.relabelings)).toEqual([[{ targetLabel: 'b' }]])
+  })
+
+  test.each([
+    ['20000', 20_000],
+    ['0', 0],
+    ['null', undefined],
+  ])('serviceMonitor.sampleLimit %s is that of the monitors', async (given, want) => {
+    const set = `serviceMonitor.enabled=true,serviceMonitor.sampleLimit=${given}`
+    const monitors = monitorsOf(await template('joinery', ...required, '--set', set))
+    expect(monitors.map(({ sampleLimit }) => sampleLimit)).toEqual([want, want])
+  })
+})
