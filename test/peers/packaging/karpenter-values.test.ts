@@ -110,6 +110,33 @@ await describeWithPeers("single values of Karpenter's chart, by a real helm", ['
     },
   )
 
+  test('settings may be templates, and their values are what the controller is told', async () => {
+    const templated = {
+      global: { cluster: 'demo', endpoint: 'https://a.example.com' },
+      settings: {
+        clusterName: '{{ .Values.global.cluster }}',
+        clusterEndpoint: '{{ .Values.global.endpoint }}',
+        interruptionQueue: 'queue-{{ .Values.global.cluster }}',
+        amiRefreshInterval: '{{ 5 }}m',
+        subnetRefreshInterval: null,
+        reservedENIs: 0,
+      },
+    }
+    const sets = Object.entries(templated).flatMap(([name, value]) => [
+      '--set-json',
+      `${name}=${JSON.stringify(value)}`,
+    ])
+    const env = controllerOf(await template('joinery', ...sets))?.containers[0]?.env ?? []
+    expect(Object.fromEntries(env.map(({ name, value }) => [name, value]))).toMatchObject({
+      CLUSTER_NAME: 'demo',
+      CLUSTER_ENDPOINT: 'https://a.example.com',
+      INTERRUPTION_QUEUE: 'queue-demo',
+      AMI_REFRESH_INTERVAL: '5m',
+      SUBNET_REFRESH_INTERVAL: '',
+      RESERVED_ENIS: '0',
+    })
+  })
+
   test('initContainers may be {}, as its values.yaml has them', async () => {
     const none = await template('joinery', ...required, '--set-json', 'initContainers={}')
     expect(none).toEqual(await template('joinery', ...required))

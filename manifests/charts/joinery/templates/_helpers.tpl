@@ -127,6 +127,12 @@ seLinuxOptions:
 {{- end }}
 {{- end }}
 
+{{- /* A setting that is text, and the root: it may be a template, as in Karpenter's chart. */ -}}
+{{- define "joinery.text" -}}
+{{- $text := first . }}
+{{- if not (kindIs "invalid" $text) }}{{ tpl (toString $text) (last .) }}{{ end }}
+{{- end }}
+
 {{- define "joinery.featureGates" -}}
 {{- $g := .Values.settings.featureGates -}}
 NodeRepair={{ $g.nodeRepair }},ReservedCapacity={{ $g.reservedCapacity }},SpotToSpotConsolidation={{ $g.spotToSpotConsolidation }},NodeOverlay={{ $g.nodeOverlay }},StaticCapacity={{ $g.staticCapacity }},CapacityBuffer={{ $g.capacityBuffer }}
