@@ -1,10 +1,14 @@
 import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import { nillableDurationMs } from '../api/duration.ts'
-import { nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
+import {
+  compareHash,
+  hashesDiffer,
+  nodePoolHash,
+  nodePoolHashAnnotations,
+  nodePoolHashVersion,
+} from '../api/hash/index.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import {
-  annotationNodePoolHash,
-  annotationNodePoolHashVersion,
   capacityTypeOnDemand,
   capacityTypeReserved,
   labelCapacityReservationID,
@@ -110,17 +114,12 @@ export function decideConsolidatable(claim: NodeClaim, pool: NodePool, now: numb
  * for now, because an edit was taken back or because it was made after one, does not drift meanwhile.
  */
 function hashDiffers(claim: NodeClaim, pool: NodePool): boolean {
-  const mine = claim.metadata.annotations ?? {}
-  const current = pool.metadata.annotations ?? {}
-  const known = [annotationNodePoolHash, annotationNodePoolHashVersion].every(
-    (key) => mine[key] !== undefined && current[key] !== undefined,
-  )
-  return (
-    known &&
-    mine[annotationNodePoolHashVersion] === current[annotationNodePoolHashVersion] &&
-    mine[annotationNodePoolHash] !== current[annotationNodePoolHash] &&
-    !(mine[annotationNodePoolHashVersion] === nodePoolHashVersion && mine[annotationNodePoolHash] === hashOf(pool))
-  )
+  return hashesDiffer(pool, claim, nodePoolHashAnnotations) && !isMadeFrom(claim, pool)
+}
+
+function isMadeFrom(claim: NodeClaim, pool: NodePool): boolean {
+  const present = { hash: hashOf(pool), version: nodePoolHashVersion }
+  return compareHash(claim, present, nodePoolHashAnnotations) === 'same'
 }
 
 /**

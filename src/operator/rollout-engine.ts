@@ -1,3 +1,4 @@
+import { awsVocabulary } from '../api/label-rules.ts'
 import {
   type MetricQuery,
   metricGate,
@@ -27,7 +28,7 @@ export function rolloutEngine(parts: Parts, query: MetricQuery): RolloutEngine {
     byClaimName: (name: string) => state.byClaimName(name),
     unboundPods: () => state.pods.unbound(),
   }
-  const fleet = new Fleet({ caches, cluster, hashes, verdicts: parts.verdicts })
+  const fleet = new Fleet({ caches, cluster, hashes, labelAliases: awsVocabulary.aliases, verdicts: parts.verdicts })
   const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
   const metric = metricGate(query, clock)
   const deps = { kube, caches, clock, fleet, book, recorder, metrics: families, metric }

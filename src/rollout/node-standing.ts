@@ -1,8 +1,10 @@
 import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import {
+  compareHash,
   ec2NodeClassHashAnnotations,
   type HashAnnotations,
   nodePoolHashAnnotations,
+  type PresentHash,
   recordOf,
 } from '../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../api/karpenter.ts'
@@ -10,12 +12,6 @@ import { byIdentity } from '../model/by-identity.ts'
 import { parseTimestamp } from '../model/clock.ts'
 import { meetsRequirements } from '../disruption/conditions.ts'
 import { type LabelAliases, type Requirements, toRequirements } from '../model/requirements.ts'
-
-/** A hash as it is now, computed from the spec: the annotation may lag a moment behind. */
-export interface PresentHash {
-  readonly hash: string
-  readonly version: string
-}
 
 /** What nodes would be made of now. */
 export interface Wanted {
@@ -62,16 +58,27 @@ export function isOfClass(reason: string): boolean {
   return !notOfClass.has(reason)
 }
 
+export interface ClaimDrift {
+  /** As the Drifted condition says it, or will say it. */
+  readonly reason: string
+  /** When the condition was set, in ms since the epoch; undefined where a comparison tells, for all nodes of one change at once. */
+  readonly since: number | undefined
+}
+
 /**
- * Why a node is not as it is wanted, as the reason of drift would say; undefined for one that is. The Drifted condition follows a change
- * by a moment, in which a fleet must not look as if nothing had to be done: so hashes, requirements and images are compared here as well.
+ * Why a node is not as it is wanted; undefined for one that is. The Drifted condition follows a change by a moment, in which a fleet must
+ * not look as if nothing had to be done, or as if what has to be done were still what it was: so hashes, requirements and images are
+ * compared first, and the condition is asked for the rest.
  */
-export function outdatedBecause(claim: NodeClaim, wanted: Wanted): string | undefined {
+export function claimDrift(claim: NodeClaim, wanted: Wanted): ClaimDrift | undefined {
+  const seen = differsFromPool(claim, wanted) ?? differsFromClass(claim, wanted)
+  if (seen !== undefined) return { reason: seen, since: undefined }
   const drifted = conditionOf(claim, 'Drifted')
-  if (drifted?.status === 'True') return drifted.reason ?? 'Drifted'
-  if (hasOtherHash(claim, wanted.pool, nodePoolHashAnnotations)) return 'NodePoolDrifted'
-  if (wanted.requirements !== undefined && !meets(claim, wanted.requirements)) return 'RequirementsDrifted'
-  return differsFromClass(claim, wanted)
+  if (drifted?.status !== 'True') return undefined
+  const { reason = 'Drifted', lastTransitionTime } = drifted
+  // It says so still, though the image is one of those wanted again.
+  if (reason === 'AMIDrift' && wanted.images.includes(claim.status?.imageID ?? '')) return undefined
+  return { reason, since: parseTimestamp(lastTransitionTime) }
 }
 
 /**
@@ -110,6 +117,11 @@ export function wantedImages(nodeClass: EC2NodeClass | undefined): readonly stri
   return (nodeClass?.status?.amis ?? []).map(({ id }) => id)
 }
 
+function differsFromPool(claim: NodeClaim, { pool, requirements }: Wanted): string | undefined {
+  if (hasOtherHash(claim, pool, nodePoolHashAnnotations)) return 'NodePoolDrifted'
+  return requirements === undefined || meets(claim, requirements) ? undefined : 'RequirementsDrifted'
+}
+
 function differsFromClass(claim: NodeClaim, { nodeClass, images }: Wanted): string | undefined {
   if (hasOtherHash(claim, nodeClass, ec2NodeClassHashAnnotations)) return 'NodeClassDrift'
   const image = claim.status?.imageID ?? ''
@@ -130,8 +142,6 @@ function meets(claim: NodeClaim, { text, requirements, aliases }: WantedRequirem
   return is
 }
 
-/** Hashes of different versions say nothing about each other. */
-function hasOtherHash({ metadata }: NodeClaim, present: PresentHash | undefined, keys: HashAnnotations): boolean {
-  const { [keys.hash]: hash, [keys.version]: version } = metadata.annotations ?? {}
-  return present !== undefined && hash !== undefined && version === present.version && hash !== present.hash
+function hasOtherHash(claim: NodeClaim, present: PresentHash | undefined, keys: HashAnnotations): boolean {
+  return present !== undefined && compareHash(claim, present, keys) === 'other'
 }

@@ -20,5 +20,6 @@ export function aRolloutFleet({ caches }: Pick<ControllerWorld, 'caches'>, node:
     caches,
     cluster: { byClaimName: () => state, unboundPods: () => [] },
     hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+    labelAliases: new Map(),
   })
 }

@@ -5,10 +5,12 @@ export {
 } from './ec2-node-class-hash.ts'
 export {
   type AnnotationPatch,
+  compareHash,
   type HashAnnotations,
   hashesDiffer,
   type HashPlan,
   planHashStamps,
+  type PresentHash,
   type StampedHash,
 } from './migration.ts'
 export { ec2NodeClassHashInput, nodePoolHashInput } from './hash-input.ts'

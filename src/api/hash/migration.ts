@@ -71,6 +71,23 @@ function lacksRecord({ metadata }: KubeObject, present: StampedHash, keys: HashA
   return annotations[keys.input]?.includes(`"hash":"${present.hash}"`) !== true && deletionTimestamp === undefined
 }
 
+/** A hash as it is now, computed from the spec: the annotation may lag a moment behind. */
+export interface PresentHash {
+  readonly hash: string
+  readonly version: string
+}
+
+/** Whether a claim carries this hash. Hashes of different versions say nothing about each other. */
+export function compareHash(
+  { metadata }: KubeObject,
+  present: PresentHash,
+  keys: HashAnnotations,
+): 'same' | 'other' | 'incomparable' {
+  const { [keys.hash]: hash, [keys.version]: version } = metadata.annotations ?? {}
+  if (hash === undefined || version !== present.version) return 'incomparable'
+  return hash === present.hash ? 'same' : 'other'
+}
+
 /** Static drift: both sides carry hashes of the same version and these differ. */
 export function hashesDiffer(parent: KubeObject, claim: KubeObject, keys: HashAnnotations): boolean {
   const wanted = parent.metadata.annotations ?? {}

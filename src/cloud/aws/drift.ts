@@ -1,5 +1,6 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import {
+  compareHash,
   ec2NodeClassHashAnnotations,
   type HashRecord,
   hashesDiffer,
@@ -45,9 +46,8 @@ interface ClassHash {
  */
 export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass, hash: ClassHash): DriftFinding | undefined {
   if (!hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return undefined
-  const carried = nodeClaim.metadata.annotations ?? {}
-  const { hash: hashKey, version: versionKey } = ec2NodeClassHashAnnotations
-  if (carried[versionKey] === hash.version && carried[hashKey] === hash.of(nodeClass)) return undefined
+  const present = { hash: hash.of(nodeClass), version: hash.version }
+  if (compareHash(nodeClaim, present, ec2NodeClassHashAnnotations) === 'same') return undefined
   const record = recordOf(nodeClaim, ec2NodeClassHashAnnotations)
   const { generation } = nodeClass.metadata
   return {

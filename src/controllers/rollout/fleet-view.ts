@@ -11,7 +11,7 @@ import { compareText } from '../../model/order.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import {
-  outdatedBecause,
+  claimDrift,
   outdatedForClass,
   type Wanted,
   wantedImages,
@@ -87,15 +87,15 @@ export class FleetView {
   }
 
   nodesOf(pool: NodePool): readonly CountedNode[] {
-    const wanted = this.#wantedBy(pool, this.#classOf(pool))
+    const wanted = wantedBy(pool, this.#classOf(pool), this.#deps)
     const isZero = hasZeroBudget(pool)
     return this.claimsOf(pool.metadata.name).map((claim) =>
-      withZeroBudget(this.#counted(claim, outdatedBecause(claim, wanted)), isZero),
+      withZeroBudget(this.#counted(claim, claimDrift(claim, wanted)?.reason), isZero),
     )
   }
 
   nodesOfClass(nodeClass: EC2NodeClass): readonly CountedNode[] {
-    const wanted = this.#wantedBy(undefined, nodeClass)
+    const wanted = wantedBy(undefined, nodeClass, this.#deps)
     const { restartAt } = readRolloutAnnotations(nodeClass, this.#deps.clock.now())
     const { generation = 0 } = nodeClass.metadata
     return this.claimsOfClass(nodeClass.metadata.name).map((claim) =>
@@ -139,16 +139,6 @@ export class FleetView {
     return since
   }
 
-  #wantedBy(pool: NodePool | undefined, nodeClass: EC2NodeClass | undefined): Wanted {
-    const { hashes, labelAliases } = this.#deps
-    return {
-      requirements: pool && wantedRequirements(pool, labelAliases),
-      pool: pool && { hash: hashes.ofPool(pool), version: hashes.poolVersion },
-      nodeClass: nodeClass && { hash: hashes.ofClass(nodeClass), version: hashes.classVersion },
-      images: wantedImages(nodeClass),
-    }
-  }
-
   #classOf(pool: NodePool): EC2NodeClass | undefined {
     const name = nodeClassNameOf(pool)
     return name === undefined ? undefined : this.#classes.get({ name })
@@ -172,6 +162,20 @@ export class FleetView {
       blocked: held ?? (outdated === undefined ? undefined : (terminating ?? initializationBlock(claim, now))),
       lingers: terminating ?? (node && readinessBlock(claim, node, now)),
     }
+  }
+}
+
+/** What nodes of the pool, of the class, or of both would be made of now. */
+export function wantedBy(
+  pool: NodePool | undefined,
+  nodeClass: EC2NodeClass | undefined,
+  { hashes, labelAliases }: Pick<FleetViewDeps, 'hashes' | 'labelAliases'>,
+): Wanted {
+  return {
+    requirements: pool && wantedRequirements(pool, labelAliases),
+    pool: pool && { hash: hashes.ofPool(pool), version: hashes.poolVersion },
+    nodeClass: nodeClass && { hash: hashes.ofClass(nodeClass), version: hashes.classVersion },
+    images: wantedImages(nodeClass),
   }
 }
 

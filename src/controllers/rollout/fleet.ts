@@ -2,13 +2,7 @@ import { conditionIn, conditionOf, isConditionTrue } from '../../api/conditions.
 import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
-import {
-  annotationEC2NodeClassHash,
-  annotationEC2NodeClassHashVersion,
-  annotationNodePoolHash,
-  annotationNodePoolHashVersion,
-  labelZone,
-} from '../../api/labels.ts'
+import { labelZone } from '../../api/labels.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
@@ -16,12 +10,14 @@ import { pods as podKind } from '../../kube/kinds.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
+import type { LabelAliases } from '../../model/requirements.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodeFacts, PodFacts } from '../../rollout/engine/index.ts'
+import { claimDrift, type Wanted } from '../../rollout/node-standing.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { driftVerdict } from './drift-verdict.ts'
-import type { PresentHashes } from './fleet-view.ts'
+import { type PresentHashes, wantedBy } from './fleet-view.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 
 /** Cluster state, as far as rollouts read it. */
@@ -35,6 +31,7 @@ export interface FleetDeps {
   readonly caches: Caches
   readonly cluster: RolloutCluster
   readonly hashes: PresentHashes
+  readonly labelAliases: LabelAliases
 }
 
 /** What a pool's nodes would be made of now. */
@@ -81,13 +78,13 @@ export class Fleet {
 
   nodesOf(pool: NodePool, gates: RolloutPolicy['spec']['gates']): readonly NodeFacts[] {
     const nodeClass = this.nodeClassOf(pool)
-    const current = {
-      pool: this.hashOfPool(pool),
-      nodeClass: nodeClass === undefined ? undefined : this.#hashOfClass(nodeClass),
-      images: new Set(nodeClass === undefined ? [] : imageIds(nodeClass)),
-    }
+    const { hashes, labelAliases } = this.#deps
+    const wanted = wantedBy(pool, nodeClass, {
+      hashes: { ...hashes, ofPool: (it) => this.hashOfPool(it), ofClass: (it) => this.#hashOfClass(it) },
+      labelAliases,
+    })
     return this.#claimsOf(pool.metadata.name)
-      .map((claim) => this.#nodeFacts(claim, current, gates?.nodeConditions ?? []))
+      .map((claim) => this.#nodeFacts(claim, wanted, gates?.nodeConditions ?? []))
       .toSorted((a, b) => compareText(a.name, b.name))
   }
 
@@ -121,19 +118,19 @@ export class Fleet {
 
   #nodeFacts(
     claim: NodeClaim,
-    current: Current,
-    wanted: readonly { readonly type: string; readonly status?: string }[],
+    wanted: Wanted,
+    asked: readonly { readonly type: string; readonly status?: string }[],
   ): NodeFacts {
     const { cluster } = this.#deps
     const state = cluster.byClaimName(claim.metadata.name)
     const node = state?.node
     const initialized = isConditionTrue(claim, 'Initialized')
     const initializedAt = parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ?? 0
-    const lacking = node === undefined ? undefined : lackingSince(node, wanted, initializedAt)
+    const lacking = node === undefined ? undefined : lackingSince(node, asked, initializedAt)
     const going =
       claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true || isNodeGoing(claim, node)
     const reason = conditionOf(claim, 'DisruptionReason')
-    const drift = this.#driftOf(claim, current)
+    const drift = claimDrift(claim, wanted)
     return {
       name: claim.metadata.name,
       createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
@@ -161,35 +158,6 @@ export class Fleet {
     return { reason: verdict.reason, message: verdict.message }
   }
 
-  /** The condition comes a moment after the change: until then the comparison that it rests on is made here. */
-  #driftOf(claim: NodeClaim, current: Current): Drift | undefined {
-    const { hashes } = this.#deps
-    const condition = conditionOf(claim, 'Drifted')
-    const annotations = claim.metadata.annotations ?? {}
-    const differs = (key: string, versionKey: string, hash: string | undefined, version: string): boolean =>
-      hash !== undefined &&
-      annotations[key] !== undefined &&
-      annotations[versionKey] === version &&
-      annotations[key] !== hash
-    if (differs(annotationNodePoolHash, annotationNodePoolHashVersion, current.pool, hashes.poolVersion)) {
-      return { reason: 'NodePoolDrifted', since: undefined }
-    }
-    if (
-      differs(annotationEC2NodeClassHash, annotationEC2NodeClassHashVersion, current.nodeClass, hashes.classVersion)
-    ) {
-      return { reason: 'NodeClassDrift', since: undefined }
-    }
-    const image = claim.status?.imageID
-    const isOtherImage = image !== undefined && image !== '' && current.images.size > 0 && !current.images.has(image)
-    if (isOtherImage) return { reason: 'AMIDrift', since: undefined }
-    if (condition?.status !== 'True' || condition.reason === undefined) return undefined
-    // It says so still, though the image is one of those wanted again.
-    const { reason, lastTransitionTime } = condition
-    return reason === 'AMIDrift' && image !== undefined && current.images.has(image)
-      ? undefined
-      : { reason, since: parseTimestamp(lastTransitionTime) }
-  }
-
   #unreadyPods(state: StateNode | undefined): { unreadyPods: number; unreadySince: number | undefined } {
     const unready = (state?.pods ?? []).filter((pod) => isActive(pod) && !isOwnedByNode(pod) && pod.ready !== 'True')
     if (unready.length === 0) return { unreadyPods: 0, unreadySince: undefined }
@@ -202,18 +170,6 @@ export class Fleet {
     const ready = conditionIn(conditions, 'Ready')
     return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
   }
-}
-
-interface Drift {
-  readonly reason: string
-  /** Undefined where a comparison tells, for all nodes at once. */
-  readonly since: number | undefined
-}
-
-interface Current {
-  readonly pool: string
-  readonly nodeClass: string | undefined
-  readonly images: ReadonlySet<string>
 }
 
 /** A claim may be seen as it was before its node went: one that has registered has a node. */

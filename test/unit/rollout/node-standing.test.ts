@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
-import { outdatedBecause, outdatedForClass, type Wanted } from '../../../src/rollout/node-standing.ts'
+import { claimDrift, outdatedForClass, type Wanted } from '../../../src/rollout/node-standing.ts'
 import { toRequirements } from '../../../src/model/requirements.ts'
 import { aClaim, trueCondition } from '../../support/controller-builders.ts'
 
@@ -51,7 +51,7 @@ const cases: readonly [string, Facts, ofPool: string | undefined, ofClass: strin
   ['drifted for its pool alone', { drifted: 'NodePoolDrifted' }, 'NodePoolDrifted', undefined],
   [
     'drifted for its pool, and its class changed as well',
-    { drifted: 'NodePoolDrifted', nodeClass: '19' },
+    { drifted: 'NodePoolDrifted', pool: '1', nodeClass: '19' },
     'NodePoolDrifted',
     'NodeClassDrift',
   ],
@@ -59,11 +59,18 @@ const cases: readonly [string, Facts, ofPool: string | undefined, ofClass: strin
   ['hashed in another way, which cannot be compared', { pool: '1', poolVersion: 'v2' }, undefined, undefined],
   ['of an old class, before the condition says so', { nodeClass: '19' }, 'NodeClassDrift', 'NodeClassDrift'],
   ['of an old image, before the condition says so', { image: 'ami-old' }, 'AMIDrift', 'AMIDrift'],
+  ['of an image that is wanted again, while the condition stays', { drifted: 'AMIDrift' }, undefined, 'AMIDrift'],
+  [
+    'of an old image, and drifted for something that counts as maintenance',
+    { drifted: 'SoftExpired', image: 'ami-old' },
+    'AMIDrift',
+    'AMIDrift',
+  ],
   ['not launched yet', { image: '', launched: false }, undefined, undefined],
 ]
 
 test.each(cases)('a node that is %s', (_name, facts, ofPool, ofClass) => {
-  expect(outdatedBecause(claim(facts), wanted)).toBe(ofPool)
+  expect(claimDrift(claim(facts), wanted)?.reason).toBe(ofPool)
   expect(outdatedForClass(claim(facts), wanted, { restartAt: undefined, generation: 1 })).toBe(ofClass)
 })
 
@@ -89,8 +96,19 @@ describe('a node that drifted for a reason that hides those of its class', () =>
   })
 })
 
+test('only what the condition alone tells is told with its time: nodes of one change drift one after the other', () => {
+  const since = (facts: Facts) => claimDrift(claim(facts), wanted)?.since
+  expect(since({ drifted: 'SubnetDrift' })).toBe(Date.parse(trueCondition('Drifted').lastTransitionTime))
+  expect(since({ drifted: 'NodePoolDrifted', pool: '1' })).toBeUndefined()
+  expect(since({ drifted: 'AMIDrift', image: 'ami-old' })).toBeUndefined()
+})
+
+test('while images are not resolved, the condition is believed', () => {
+  expect(claimDrift(claim({ drifted: 'AMIDrift' }), { ...wanted, images: [] })?.reason).toBe('AMIDrift')
+})
+
 test('while images are not resolved, none is old', () => {
-  expect(outdatedBecause(claim({ image: 'ami-old' }), { ...wanted, images: [] })).toBeUndefined()
+  expect(claimDrift(claim({ image: 'ami-old' }), { ...wanted, images: [] })?.reason).toBeUndefined()
 })
 
 describe('a class whose nodes are to be restarted', () => {
@@ -113,11 +131,13 @@ test('requirements that a label does not meet make a launched node outdated befo
     return { ...made, metadata: { ...made.metadata, labels: { size: 'xl' } } }
   }
   const one = sized({})
-  expect(outdatedBecause(one, { ...wanted, requirements: requirements(['xl', 's']) })).toBeUndefined()
-  expect(outdatedBecause(one, { ...wanted, requirements: requirements(['s']) })).toBe('RequirementsDrifted')
-  expect(outdatedBecause(sized({ pool: '1' }), { ...wanted, requirements: requirements(['s']) })).toBe(
+  expect(claimDrift(one, { ...wanted, requirements: requirements(['xl', 's']) })?.reason).toBeUndefined()
+  expect(claimDrift(one, { ...wanted, requirements: requirements(['s']) })?.reason).toBe('RequirementsDrifted')
+  expect(claimDrift(sized({ pool: '1' }), { ...wanted, requirements: requirements(['s']) })?.reason).toBe(
     'NodePoolDrifted',
   )
   // Its labels are those of the template still.
-  expect(outdatedBecause(sized({ launched: false }), { ...wanted, requirements: requirements(['s']) })).toBeUndefined()
+  expect(
+    claimDrift(sized({ launched: false }), { ...wanted, requirements: requirements(['s']) })?.reason,
+  ).toBeUndefined()
 })

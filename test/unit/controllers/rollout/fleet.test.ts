@@ -82,3 +82,23 @@ test('only a node that is on its way out is taken back by the cloud, whatever it
   expect(await factsOf(leaving)).toMatchObject({ going: true, interrupted: false })
   expect(await factsOf(nodeWith(ready), interrupted)).toMatchObject({ going: false, interrupted: false })
 })
+
+test('a node whose labels no longer meet what its pool asks for is to be replaced before its condition says so', async () => {
+  const world = aControllerWorld()
+  const launched = [{ type: 'Launched', status: 'True' as const, lastTransitionTime: initializedAt }]
+  await world.kube.create(
+    nodeClaims,
+    aClaim('c', {
+      metadata: { labels: { 'karpenter.sh/nodepool': 'default', size: 'xl' } },
+      status: { conditions: launched },
+    }),
+  )
+  const { template } = aPool().spec
+  const requirements = [{ key: 'size', operator: 'In' as const, values: ['s'] }]
+  await world.kube.create(nodePools, aPool('default', { template: { spec: { ...template.spec, requirements } } }))
+  const fleet = aRolloutFleet(world, nodeWith(ready))
+  await world.start()
+  await world.run(1_000)
+  const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
+  expect(facts).toMatchObject({ drift: 'RequirementsDrifted', driftedAt: undefined })
+})
