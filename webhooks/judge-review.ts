@@ -3,6 +3,7 @@ import { customResourceDefinitions } from '../src/api/karpenter.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
 import { compileVersion } from '../src/api/validation/index.ts'
 import { type AdmissionFacts, type Finding, judge, type Severity, warningText } from '../src/admission/index.ts'
+import type { Logger } from '../src/kube/logger.ts'
 import type { Clock } from '../src/model/clock.ts'
 import { approverPatch } from './approver.ts'
 import type { ReviewAnswer, ReviewRequest } from './review.ts'
@@ -13,17 +14,24 @@ export interface JudgeOptions {
   readonly rules?: 'crd' | 'all'
   readonly severities?: Readonly<Record<string, Severity>>
   /**
-   * What the rules that depend on the cluster look at, from caches; never a call to the cloud. When it takes too long those rules
-   * are skipped, and the answer says so.
+   * What the rules that depend on the cluster look at, from caches; never a call to the cloud. When it takes too long or fails those
+   * rules are skipped, and the answer says so.
    */
   readonly facts?: (request: ReviewRequest) => AdmissionFacts | Promise<AdmissionFacts>
+  /** Where it is told that facts failed. */
+  readonly log?: Logger
 }
 
 /** Well below the API server's own time-out for us, so that a slow fact never costs the whole answer. */
 const factsDeadlineMs = 250
 /** API servers read at most 3 MiB of an answer, and nobody reads more than this. */
 const denialLengthMax = 64 * 1024
-const skippedWarning = `JN-000: checks that depend on the cluster were skipped: no facts within ${factsDeadlineMs} ms`
+/** Under this rule the answer says that rules were skipped. */
+const skippedRule = 'JN-000'
+const skippedBecause: Readonly<Record<'late' | 'failed', string>> = {
+  late: `no facts within ${factsDeadlineMs} ms`,
+  failed: 'the facts could not be gathered',
+}
 
 /** Answers at once where the facts are at hand, so that a review costs no more turns of the event loop than it must. */
 export function validateReview(
@@ -46,8 +54,12 @@ interface Question {
   readonly request: ReviewRequest
   readonly operation: 'CREATE' | 'UPDATE'
   readonly object: KubeObject
-  readonly facts: AdmissionFacts | 'late' | undefined
+  readonly facts: Gathered
 }
+
+type Gathered = Readonly<
+  { kind: 'none' } | { kind: 'facts'; facts: AdmissionFacts } | { kind: 'late' } | { kind: 'failed'; error: unknown }
+>
 
 function answerOf(options: JudgeOptions, { request, operation, object, facts }: Question): ReviewAnswer {
   const { oldObject } = request
@@ -56,12 +68,19 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
     ...(oldObject === undefined ? {} : { oldObject }),
     operation,
     rules: options.rules ?? 'all',
-    ...(facts === 'late' || facts === undefined ? {} : { facts }),
+    ...(facts.kind === 'facts' ? { facts: facts.facts } : {}),
     ...(options.severities === undefined ? {} : { severities: options.severities }),
     now: options.clock.now(),
   })
   const warnings = verdict.warnings.map(warningText)
-  if (facts === 'late') warnings.push(skippedWarning)
+  if (facts.kind === 'failed') {
+    const { kind, name } = request
+    const fields = { err: facts.error, rule: skippedRule, [kind.kind]: { name } }
+    options.log?.error(fields, 'gathering facts for an admission review failed')
+  }
+  if (facts.kind === 'late' || facts.kind === 'failed') {
+    warnings.push(`${skippedRule}: checks that depend on the cluster were skipped: ${skippedBecause[facts.kind]}`)
+  }
   return verdict.allowed
     ? { allowed: true, warnings }
     : { allowed: false, warnings, message: denialText(request, verdict.errors) }
@@ -99,31 +118,29 @@ function additions(given: unknown, completed: unknown, path: string): object[] {
   })
 }
 
-function gatherFacts(
-  { facts, clock }: JudgeOptions,
-  request: ReviewRequest,
-): AdmissionFacts | 'late' | undefined | Promise<AdmissionFacts | 'late'> {
-  if (facts === undefined) return undefined
+/** Facts are advice: their failure must not cost a review. */
+function gatherFacts({ facts, clock }: JudgeOptions, request: ReviewRequest): Gathered | Promise<Gathered> {
+  if (facts === undefined) return { kind: 'none' }
   try {
     const gathered = facts(request)
     // What is in memory needs no deadline, and a timer for each review is dear.
-    return gathered instanceof Promise ? withDeadline(gathered, clock) : gathered
-  } catch {
-    return 'late'
+    return gathered instanceof Promise ? withDeadline(gathered, clock) : { kind: 'facts', facts: gathered }
+  } catch (error) {
+    return { kind: 'failed', error }
   }
 }
 
-async function withDeadline(gathered: Promise<AdmissionFacts>, clock: Clock): Promise<AdmissionFacts | 'late'> {
+async function withDeadline(gathered: Promise<AdmissionFacts>, clock: Clock): Promise<Gathered> {
   const stop = new AbortController()
   const deadline = clock.sleep(factsDeadlineMs, stop.signal).then(
-    () => 'late' as const,
-    () => 'late' as const,
+    (): Gathered => ({ kind: 'late' }),
+    (): Gathered => ({ kind: 'late' }),
   )
+  const inTime = gathered.then((facts): Gathered => ({ kind: 'facts', facts }))
   try {
-    return await Promise.race([gathered, deadline])
-  } catch {
-    // Facts are advice: their failure must not cost a review.
-    return 'late'
+    return await Promise.race([inTime, deadline])
+  } catch (error) {
+    return { kind: 'failed', error }
   } finally {
     stop.abort()
   }

@@ -102,7 +102,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
   )
   caches.start(signal)
-  const validate = validateReview({ clock, facts, severities })
+  const validate = validateReview({ clock, facts, severities, log })
   let server: WebhookServer | undefined
   let tls: TLSMaterial | undefined
   const listening = Promise.withResolvers<void>()

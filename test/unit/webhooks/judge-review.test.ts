@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
+import type { AdmissionFacts } from '../../../src/admission/index.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 
 const now = Date.parse('2026-06-14T12:00:00Z')
 
@@ -99,6 +101,34 @@ describe('validation', () => {
     const { allowed, warnings } = await late
     expect(allowed).toBe(true)
     expect(warnings).toEqual(['JN-000: checks that depend on the cluster were skipped: no facts within 250 ms'])
+  })
+
+  test.each<[string, () => AdmissionFacts | Promise<AdmissionFacts>]>([
+    [
+      'at once',
+      () => {
+        throw new TypeError('no such field')
+      },
+    ],
+    ['later', () => Promise.reject(new TypeError('no such field'))],
+  ])('facts that fail %s are done without, the answer says so, and the log says why', async (_name, facts) => {
+    const log = recordingLogger()
+    const judged = validateReview({ clock: new ManualClock(now), facts, log })
+    expect(await judged(request(nodePool()))).toEqual({
+      allowed: true,
+      warnings: ['JN-000: checks that depend on the cluster were skipped: the facts could not be gathered'],
+    })
+    expect(log.lines).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        message: 'gathering facts for an admission review failed',
+        fields: expect.objectContaining({
+          err: new TypeError('no such field'),
+          rule: 'JN-000',
+          NodePool: { name: 'default' },
+        }),
+      }),
+    ])
   })
 
   test('dry run and real request get the same answer', async () => {
