@@ -1,4 +1,5 @@
 import type { Filter, Tag } from '@aws-sdk/client-ec2'
+import { BoundedMemo } from '../../api/bounded-memo.ts'
 import { AWSError, invalidParameter } from './errors.ts'
 
 /** What an object answers to a filter of some name; undefined for a name the resource does not know. */
@@ -44,23 +45,23 @@ export function fromTags(tags: readonly Tag[] | undefined): Record<string, strin
   return Object.fromEntries((tags ?? []).map(({ Key: key = '', Value: value = '' }) => [key, value]))
 }
 
-const patterns = new Map<string, RegExp>()
+/** One call asks each object about the same few. */
+const patterns = new BoundedMemo<string, RegExp>(1_000)
 
 function matchesPattern(pattern: string, value: string): boolean {
   if (pattern === value) return true
   if (!/[*?\\]/.test(pattern)) return false
-  let compiled = patterns.get(pattern)
-  if (compiled === undefined) {
-    const source = pattern.replaceAll(/\\.|[\s\S]/g, (part) => {
-      if (part === '*') return '[\\s\\S]*'
-      if (part === '?') return '[\\s\\S]'
-      const literal = part.length === 2 ? part.slice(1) : part
-      return literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    })
-    compiled = new RegExp(`^${source}$`)
-    patterns.set(pattern, compiled)
-  }
-  return compiled.test(value)
+  return patterns.of(pattern, compiled).test(value)
+}
+
+function compiled(pattern: string): RegExp {
+  const source = pattern.replaceAll(/\\.|[\s\S]/g, (part) => {
+    if (part === '*') return '[\\s\\S]*'
+    if (part === '?') return '[\\s\\S]'
+    const literal = part.length === 2 ? part.slice(1) : part
+    return literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  })
+  return new RegExp(`^${source}$`)
 }
 
 function ownValues(tags: Readonly<Record<string, string>>, key: string): readonly string[] {

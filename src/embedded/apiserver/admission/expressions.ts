@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../../../api/bounded-memo.ts'
 import { firstLineOf } from '../../../api/error-text.ts'
 import { kubernetesCelEnvironment } from '../../../api/validation/cel-library.ts'
 import { toCelValue } from '../../../api/validation/cel-values.ts'
@@ -12,15 +13,12 @@ export type Evaluation =
 
 const environment = kubernetesCelEnvironment()
 type Program = (variables: Record<string, unknown>) => unknown
-const programs = new Map<string, Program | Error>()
+/** Policies run on every write, and a cluster has few of them. */
+const programs = new BoundedMemo<string, Program | Error>(1_000)
 
-/** Evaluates a CEL expression; compiled programs are kept, since policies run on every write. */
+/** Evaluates a CEL expression. */
 export function evaluate(expression: string, variables: Record<string, unknown>): Evaluation {
-  let program = programs.get(expression)
-  if (program === undefined) {
-    program = compile(expression)
-    programs.set(expression, program)
-  }
+  const program = programs.of(expression, compile)
   if (program instanceof Error) return { kind: 'error', message: `compilation failed: ${firstLineOf(program)}` }
   try {
     return { kind: 'value', value: program(variables) }
