@@ -1,5 +1,7 @@
+import { BoundedMemo } from '../api/bounded-memo.ts'
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, normalizeLabelKey } from '../api/label-rules.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
 import {
   anyValue,
@@ -43,8 +45,9 @@ export function templateRequirements(nodePool: NodePool): Requirements {
 }
 
 /** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */
-const allowedBefore = new WeakMap<readonly TypeOutline[], Map<string, readonly TypeOutline[]>>()
-const rememberedMax = 200
+const allowedBefore = byIdentity(
+  (_catalogue: readonly TypeOutline[]) => new BoundedMemo<string, readonly TypeOutline[]>(200),
+)
 /** Several rules ask about one pool, one after the other. */
 const askedLast = new WeakMap<
   NodePool,
@@ -70,14 +73,7 @@ export function allowedTypes(
 function typesOfEqualPools(nodePool: NodePool, catalogue: readonly TypeOutline[]): readonly TypeOutline[] {
   const { metadata, spec } = nodePool.spec.template
   const text = JSON.stringify([spec.requirements, metadata?.labels])
-  const remembered = allowedBefore.get(catalogue) ?? new Map<string, readonly TypeOutline[]>()
-  const known = remembered.get(text)
-  if (known !== undefined) return known
-  const found = typesMeeting(templateRequirements(nodePool), catalogue)
-  if (remembered.size >= rememberedMax) remembered.clear()
-  remembered.set(text, found)
-  allowedBefore.set(catalogue, remembered)
-  return found
+  return allowedBefore(catalogue).of(text, () => typesMeeting(templateRequirements(nodePool), catalogue))
 }
 
 function typesMeeting(requirements: Requirements, catalogue: readonly TypeOutline[]): TypeOutline[] {

@@ -1,3 +1,5 @@
+import { BoundedMemo } from './bounded-memo.ts'
+
 /**
  * Standard five-field cron in UTC, as disruption budgets use it (robfig/cron's standard parser): minute, hour, day of month, month,
  * day of week; names for months and days, `?` for `*`, lists, ranges, steps, and the @ macros. Where both day fields are
@@ -54,16 +56,10 @@ const int64Max = 9_223_372_036_854_775_807n
 const searchYears = 5
 
 /** Schedules are read far more often than written: at every look at a budget, and by several rules of one review. */
-const known = new Map<string, CronResult>()
-const knownMax = 500
+const parsed = new BoundedMemo<string, CronResult>(500)
 
 export function parseCron(text: string): CronResult {
-  const before = known.get(text)
-  if (before !== undefined) return before
-  const result = parse(text)
-  if (known.size >= knownMax) known.clear()
-  known.set(text, result)
-  return result
+  return parsed.of(text, parse)
 }
 
 function parse(text: string): CronResult {

@@ -1,3 +1,5 @@
+import { BoundedMemo } from '../api/bounded-memo.ts'
+
 /**
  * Kubernetes quantities with their exact value: a count of 10⁻⁹ units as a bigint, plus the notation to print them in.
  * Semantics (rounding up, canonical text, which operand's notation wins) are those of apimachinery's resource.Quantity.
@@ -114,18 +116,17 @@ export class Quantity {
   }
 }
 
-const parsed = new Map<string, Quantity>()
-/** Texts recur in every object of a cluster; the bound keeps hostile input from growing the memo. */
-const parsedMax = 10_000
+/** Texts recur in every object of a cluster. */
+const parsed = new BoundedMemo<string, Quantity>(10_000)
 
 /** @throws QuantityError when the text is not a quantity. */
 export function parseQuantity(text: string | number): Quantity {
-  const key = typeof text === 'number' ? numberText(text) : text
-  const known = parsed.get(key)
-  if (known !== undefined) return known
-  const quantity = parseText(key)
-  if (quantity === undefined) throw new QuantityError(key)
-  if (parsed.size < parsedMax) parsed.set(key, quantity)
+  return parsed.of(typeof text === 'number' ? numberText(text) : text, requireQuantity)
+}
+
+function requireQuantity(text: string): Quantity {
+  const quantity = parseText(text)
+  if (quantity === undefined) throw new QuantityError(text)
   return quantity
 }
 

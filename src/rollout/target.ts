@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../api/bounded-memo.ts'
 import type { EC2NodeClass, NodePool } from '../api/karpenter.ts'
 import { sha256Hex } from '../api/sha256.ts'
 import { compareText } from '../model/order.ts'
@@ -78,16 +79,9 @@ export function nodeClassNameOf(pool: NodePool): string | undefined {
 }
 
 /** The texts are those of a few pools and classes, asked for again and again. */
-const digestsMax = 1_000
-const digests = new Map<string, string>()
+const digests = new BoundedMemo<string, string>(1_000)
 
 /** Eight hexadecimal digits that tell one text from another. */
 export function shortDigest(text: string): string {
-  let digest = digests.get(text)
-  if (digest === undefined) {
-    digest = sha256Hex(text).slice(0, 8)
-    if (digests.size >= digestsMax) digests.clear()
-    digests.set(text, digest)
-  }
-  return digest
+  return digests.of(text, (key) => sha256Hex(key).slice(0, 8))
 }

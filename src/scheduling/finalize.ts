@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../api/bounded-memo.ts'
 import {
   annotationCapacityOverlayApplied,
   annotationMinValuesRelaxed,
@@ -45,17 +46,11 @@ const outcomesMax = 500
 
 /** What claims become: those that come out alike, in any solve on a snapshot, are worked out once. */
 export class ClaimOutcomes {
-  readonly #known = new Map<string, Outcome>()
+  readonly #known = new BoundedMemo<string, Outcome>(outcomesMax)
 
   of(claim: Claim, context: SolveContext): Outcome {
     const key = `${claim.template.index}|${claim.set}|${claim.slots.join()}|${claim.reservations.join()}`
-    let outcome = this.#known.get(key)
-    if (outcome === undefined) {
-      outcome = outcomeOf(claim, context)
-      if (this.#known.size >= outcomesMax) this.#known.clear()
-      this.#known.set(key, outcome)
-    }
-    return outcome
+    return this.#known.of(key, () => outcomeOf(claim, context))
   }
 }
 

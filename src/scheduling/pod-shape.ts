@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../api/bounded-memo.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
@@ -103,13 +104,8 @@ const mapText = byIdentity((map: Readonly<Record<string, string>>): string => {
 })
 
 /** Thousands of pods hold the texts of a few hundred workloads: equal ones once, as long as there are not too many. */
-const texts = new Map<string, string>()
-const textsMax = 10_000
+const texts = new BoundedMemo<string, string>(10_000)
 
 function shared(text: string): string {
-  const known = texts.get(text)
-  if (known !== undefined) return known
-  if (texts.size >= textsMax) texts.clear()
-  texts.set(text, text)
-  return text
+  return texts.of(text, (key) => key)
 }

@@ -1,17 +1,12 @@
 import { RE2JS } from 're2js'
+import { BoundedMemo } from '../bounded-memo.ts'
 
-const compiled = new Map<string, RE2JS>()
 /** Patterns come from schemas and rules, so there are few; the bound only guards against expressions that build them. */
-const compiledMax = 2_000
+const compiled = new BoundedMemo<string, RE2JS>(2_000)
 
 /** An RE2 expression, compiled once. Throws on a pattern that RE2 does not accept. */
 export function re2(pattern: string): RE2JS {
-  const known = compiled.get(pattern)
-  if (known !== undefined) return known
-  const expression = RE2JS.compile(pattern)
-  if (compiled.size >= compiledMax) compiled.clear()
-  compiled.set(pattern, expression)
-  return expression
+  return compiled.of(pattern, (text) => RE2JS.compile(text))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../../api/bounded-memo.ts'
 import { badRequest } from './errors.ts'
 import { textAt } from './json.ts'
 import type { StoredObject } from './object.ts'
@@ -21,7 +22,7 @@ export function fieldPredicate(
   text: string,
   fields: Readonly<Record<string, FieldGetter>>,
 ): ((object: StoredObject) => boolean) | undefined {
-  const requirements = fieldRequirements(text)
+  const requirements = parsedFields.of(text, parseFieldSelector)
   if (requirements.length === 0) return undefined
   const checks = requirements.map(({ field: name, equal, value }) => {
     const getter = commonFields[name] ?? fields[name]
@@ -44,17 +45,7 @@ interface FieldRequirement {
 }
 
 /** Clients ask the same again and again. */
-const parsedFields = new Map<string, readonly FieldRequirement[]>()
-const parsedFieldsMax = 1_000
-
-function fieldRequirements(text: string): readonly FieldRequirement[] {
-  const known = parsedFields.get(text)
-  if (known !== undefined) return known
-  if (parsedFields.size >= parsedFieldsMax) parsedFields.clear()
-  const requirements = parseFieldSelector(text)
-  parsedFields.set(text, requirements)
-  return requirements
-}
+const parsedFields = new BoundedMemo<string, readonly FieldRequirement[]>(1_000)
 
 /** A field selector as text: `spec.nodeName=n1,status.phase!=Failed`. Values may hold `\\,`, `\\=` and `\\\\`. */
 function parseFieldSelector(text: string): readonly FieldRequirement[] {

@@ -1,3 +1,4 @@
+import { BoundedMemo } from '../../api/bounded-memo.ts'
 import { firstLineOf } from '../../api/error-text.ts'
 import type { DeviceAttribute } from '../../api/kubernetes.ts'
 import { celQuantity, celVersion, kubernetesCelEnvironment } from '../../api/validation/cel-library.ts'
@@ -9,9 +10,8 @@ export type Verdict = { readonly kind: 'matches' | 'differs' } | { readonly kind
 type Program = (variables: Record<string, unknown>) => unknown
 
 const environment = kubernetesCelEnvironment()
-const programs = new Map<string, Program>()
-/** Claims and classes repeat a handful of expressions; the bound keeps hostile ones from growing the memo. */
-const programsMax = 1_000
+/** Claims and classes repeat a handful of expressions. */
+const programs = new BoundedMemo<string, Program>(1_000)
 
 /** Evaluates `spec.selectors[].cel.expression` of claims and classes, each pair of expression and device once. */
 export class DeviceSelectors {
@@ -48,7 +48,7 @@ export class DeviceSelectors {
 
 function evaluate(expression: string, variables: Record<string, unknown>): Verdict {
   try {
-    const result = programOf(expression)(variables)
+    const result = programs.of(expression, programOf)(variables)
     if (typeof result !== 'boolean') return { kind: 'error', text: `${expression}: the result is no boolean` }
     return { kind: result ? 'matches' : 'differs' }
   } catch (error) {
@@ -60,12 +60,7 @@ function evaluate(expression: string, variables: Record<string, unknown>): Verdi
 const testedField = /\bhas\(\s*(device\.(?:attributes|capacity)\[[^\]]+\])\.([A-Za-z_]\w*)\s*\)/g
 
 function programOf(expression: string): Program {
-  const known = programs.get(expression)
-  if (known !== undefined) return known
-  const program = environment.parse(expression.replaceAll(testedField, '("$2" in $1)'))
-  if (programs.size >= programsMax) programs.clear()
-  programs.set(expression, program)
-  return program
+  return environment.parse(expression.replaceAll(testedField, '("$2" in $1)'))
 }
 
 /** Names without a domain belong to the driver's. A domain that the device says nothing about is empty, not missing. */

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { BoundedMemo } from '../../../api/bounded-memo.ts'
 import { firstLineOf } from '../../../api/error-text.ts'
 
 /** What an expression in `spec.kubelet` may read; amounts of the instance type it is evaluated for. */
@@ -25,18 +26,12 @@ export class ExpressionError extends Error {
   }
 }
 
-const compiled = new Map<string, Compiled>()
-/** A class has a handful; the bound keeps churning classes from growing the memo. */
-const compiledMax = 1_000
+/** A class has a handful. */
+const compiled = new BoundedMemo<string, Compiled>(1_000)
 
 /** Type-checks to a number; `evaluate` truncates toward zero and throws ExpressionError for what is not a finite number. */
 export function compileExpression(text: string): Compiled {
-  const known = compiled.get(text)
-  if (known !== undefined) return known
-  const result = compile(text)
-  if (compiled.size >= compiledMax) compiled.clear()
-  compiled.set(text, result)
-  return result
+  return compiled.of(text, compile)
 }
 
 /** Why a text is no expression that makes a number, whatever the instance type; undefined when it is one. */
