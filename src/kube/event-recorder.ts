@@ -36,6 +36,13 @@ const countWindowMs = 600_000
 /** As client-go does: an API server that is away for two minutes misses nothing, and the others wait their turn meanwhile. */
 const triesMax = 12
 const retryMs = 10_000
+/**
+ * Namespaces whose events wait for themselves, as the admission plugin EventRateLimit has limits for each. When more are refused, it is the
+ * server that has too much to do, and all wait.
+ */
+const asideMax = 16
+/** Events that wait so for one namespace. All together leave room for those of the others. */
+const asideWaitingMax = 500
 
 interface WaitingEvent {
   /** Everything that makes two events the same. */
@@ -54,11 +61,18 @@ interface PublishedEvent {
   readonly at: number
 }
 
+/** Events of a namespace that the API server takes no more of for now. */
+interface Aside {
+  readonly waiting: WaitingEvent[]
+  /** Resolves when none is left. */
+  readonly sent: Promise<void>
+}
+
 type NewEvent = Omit<Event, 'metadata'> & { readonly metadata: { readonly name: string; readonly namespace: string } }
 
 /**
  * Publishes core/v1 Events in the background, one after another. An event tells when it was published, however late it is sent. One that
- * no answer came for is sent again, one that was refused is not.
+ * no answer came for is sent again, one that was refused is not. Where a namespace has too many, its own events wait, and no others.
  */
 export function createEventRecorder(options: EventRecorderOptions): RunningEventRecorder {
   return new BackgroundRecorder(options)
@@ -74,6 +88,8 @@ class BackgroundRecorder implements RunningEventRecorder {
   /** What was sent, by identity. */
   readonly #published: ExpiringMap<PublishedEvent>
   readonly #waiting: WaitingEvent[] = []
+  /** By namespace. */
+  readonly #aside = new Map<string, Aside>()
   #sending: Promise<void> | undefined
   /** Aborted when nothing may be tried again: somebody waits for the end. */
   #patience = new AbortController()
@@ -92,7 +108,7 @@ class BackgroundRecorder implements RunningEventRecorder {
       if (this.#isHeldBack(event)) continue
       // What finds no room takes no slot either: of a pass over a large fleet the rest comes with the next one.
       if (this.#waiting.length >= waitingMax) {
-        this.#options.log.debug({ reason: event.reason }, 'event dropped, too many are waiting')
+        this.#drop(event)
         continue
       }
       if (this.#mayPublish(event)) this.#waiting.push(this.#waitingEvent(event))
@@ -102,7 +118,9 @@ class BackgroundRecorder implements RunningEventRecorder {
 
   async flush(): Promise<void> {
     this.#patience.abort(new Error('no time to try again'))
-    while (this.#sending !== undefined) await this.#sending
+    while (this.#sending !== undefined || this.#aside.size > 0) {
+      await Promise.all([this.#sending, ...[...this.#aside.values()].map(({ sent }) => sent)])
+    }
     this.#patience = new AbortController()
   }
 
@@ -130,17 +148,40 @@ class BackgroundRecorder implements RunningEventRecorder {
     for (;;) {
       const waiting = this.#waiting.shift()
       if (waiting === undefined) break
-      try {
-        await this.#sendPatiently(waiting)
-      } catch (error) {
-        this.#options.log.debug({ err: error, reason: waiting.event.reason }, 'failed to publish event')
-      }
+      const aside = this.#aside.get(waiting.event.metadata.namespace)
+      if (aside === undefined) await this.#sendOrGiveUp(waiting, 'among others')
+      else if (aside.waiting.length < asideWaitingMax) aside.waiting.push(waiting)
+      else this.#drop(waiting.event)
     }
     this.#sending = undefined
   }
 
-  async #sendPatiently(waiting: WaitingEvent): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+  /** Its namespace's events wait behind it from now on. */
+  #putAside(first: WaitingEvent): void {
+    const { namespace } = first.event.metadata
+    const waiting = [first]
+    const sendAll = async (): Promise<void> => {
+      // One that is being sent still counts, so that the next of its namespace comes behind it.
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        await this.#sendOrGiveUp(next, 'aside', next === first ? 1 : 0)
+        waiting.shift()
+      }
+      this.#aside.delete(namespace)
+    }
+    this.#aside.set(namespace, { waiting, sent: Promise.resolve().then(sendAll) })
+  }
+
+  async #sendOrGiveUp(waiting: WaitingEvent, where: 'among others' | 'aside', triesBefore = 0): Promise<void> {
+    try {
+      await this.#sendPatiently(waiting, where, triesBefore)
+    } catch (error) {
+      this.#options.log.debug({ err: error, reason: waiting.event.reason }, 'failed to publish event')
+    }
+  }
+
+  async #sendPatiently(waiting: WaitingEvent, where: 'among others' | 'aside', triesBefore: number): Promise<void> {
+    for (let tries = triesBefore + 1; ; tries += 1) {
+      if (tries > 1) await this.#pauseBefore(tries)
       try {
         await this.#send(waiting)
         return
@@ -148,10 +189,21 @@ class BackgroundRecorder implements RunningEventRecorder {
         // The answer to an earlier try was lost.
         if (tries > 1 && hasCode(error, 'AlreadyExists')) return
         if (tries >= triesMax || this.#patience.signal.aborted || !isUnanswered(error)) throw error
-        // The first wait is random, so that replicas don't all come back at the moment that the API server does.
-        await this.#options.clock.sleep(tries === 1 ? this.#random.next() * retryMs : retryMs, this.#patience.signal)
+        if (where === 'among others' && hasCode(error, 'TooManyRequests') && this.#aside.size < asideMax) {
+          this.#putAside(waiting)
+          return
+        }
       }
     }
+  }
+
+  /** The first wait is random, so that replicas don't all come back at the moment that the API server does. */
+  #pauseBefore(tries: number): Promise<void> {
+    return this.#options.clock.sleep(tries === 2 ? this.#random.next() * retryMs : retryMs, this.#patience.signal)
+  }
+
+  #drop({ reason }: { readonly reason?: string | undefined }): void {
+    this.#options.log.debug({ reason }, 'event dropped, too many are waiting')
   }
 
   async #send({ identity, event, publishedAt }: WaitingEvent): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event, Pod } from '../../../src/api/kubernetes.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
@@ -165,6 +165,90 @@ test('an event is tried twelve times, so that the ones behind it get their turn'
   await clock.run({ forMs: 121_000 })
   expect(tries).toBe(12)
   expect((await client.list(events)).items).toMatchObject([{ message: 'behind it' }])
+})
+
+describe('a namespace that the API server takes no more events of for now', () => {
+  const inNamespace = (namespace: string, name: string, more: Partial<EventToPublish> = {}): EventToPublish =>
+    anEvent({
+      object: { ...pod, metadata: { ...pod.metadata, namespace, name } },
+      dedupeValues: [namespace, name],
+      message: name,
+      ...more,
+    })
+
+  /** A world whose server refuses events of the namespaces that are named, and that says which it has. */
+  function throttling(...namespaces: readonly string[]) {
+    const made = world()
+    const { client, recorder } = made
+    const refused = new Set(namespaces)
+    let tries = 0
+    const create = client.create.bind(client)
+    vi.spyOn(client, 'create').mockImplementation((resource, object) => {
+      if (!refused.has(object.metadata.namespace ?? '')) return create(resource, object)
+      tries += 1
+      return Promise.reject(new KubeError('TooManyRequests', 429, 'limit reached on type Namespace'))
+    })
+    const messages = async () => (await client.list(events)).items.map(({ message }) => message).toSorted()
+    return { ...made, recorder, refused, messages, tries: () => tries }
+  }
+
+  test('holds up no other one', async () => {
+    const { clock, recorder, messages } = throttling('noisy')
+    recorder.publish(...['p1', 'p2', 'p3'].map((name) => inNamespace('noisy', name)), inNamespace('quiet', 'p4'))
+    await clock.settle()
+    expect(await messages()).toEqual(['p4'])
+  })
+
+  test('gets its events in their order once it may', async () => {
+    const { clock, client, recorder, refused, messages } = throttling('noisy')
+    recorder.publish(...['p1', 'p2', 'p3'].map((name) => inNamespace('noisy', name)))
+    await clock.run({ forMs: 30_000 })
+    refused.clear()
+    await clock.run({ forMs: 10_000 })
+    expect(await messages()).toEqual(['p1', 'p2', 'p3'])
+    recorder.publish(inNamespace('noisy', 'p5'))
+    await clock.settle()
+    expect((await client.list(events)).items.at(-1)?.message).toBe('p5')
+  })
+
+  test('is asked twelve times for each event, not without end', async () => {
+    const { clock, recorder, tries } = throttling('noisy')
+    recorder.publish(...['p1', 'p2', 'p3'].map((name) => inNamespace('noisy', name)))
+    await clock.run({ forMs: 3_600_000 })
+    expect(tries()).toBe(3 * 12)
+  })
+
+  test('keeps no more than five hundred waiting, so that there is room for the others', async () => {
+    const { clock, recorder, refused, messages } = throttling('noisy')
+    recorder.publish(...Array.from({ length: 9_999 }, (_, index) => inNamespace('noisy', `p${index}`)))
+    await clock.settle()
+    recorder.publish(...aPass(4_000))
+    await clock.settle()
+    expect(await messages()).toHaveLength(8_000)
+    refused.clear()
+    await clock.run({ forMs: 10_000 })
+    expect(await messages()).toHaveLength(8_500)
+  })
+
+  test('waits with all others when many are refused: it is the server that has too much to do', async () => {
+    const namespaces = Array.from({ length: 17 }, (_, index) => `ns${index}`)
+    const { clock, recorder, refused, messages } = throttling(...namespaces)
+    recorder.publish(...namespaces.map((namespace) => inNamespace(namespace, 'p')), inNamespace('behind', 'p'))
+    await clock.run({ forMs: 5_000 })
+    expect(await messages()).toEqual([])
+    refused.clear()
+    await clock.run({ forMs: 10_000 })
+    expect(await messages()).toHaveLength(18)
+  })
+
+  test('keeps nobody who waits for the end', async () => {
+    const { clock, recorder, tries } = throttling('noisy')
+    recorder.publish(...['p1', 'p2', 'p3'].map((name) => inNamespace('noisy', name)))
+    await clock.run({ forMs: 5_000 })
+    const before = tries()
+    await recorder.flush()
+    expect(tries() - before).toBe(2)
+  })
 })
 
 test('an answer that got lost makes no second event', async () => {
