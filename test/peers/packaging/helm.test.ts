@@ -232,6 +232,36 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     }
   })
 
+  const selector = {
+    matchLabels: {
+      'app.kubernetes.io/name': 'karpenter',
+      'app.kubernetes.io/instance': 'joinery',
+      'app.kubernetes.io/component': 'controller',
+    },
+  }
+  const other = { matchLabels: { app: 'other' } }
+  const terms = [{ topologyKey: 'zone' }, { topologyKey: 'zone', labelSelector: other }, { labelSelector: {} }]
+  const filled = [{ topologyKey: 'zone', labelSelector: selector }, terms[1], terms[2]]
+  const weighted = (each: readonly unknown[]) => each.map((podAffinityTerm) => ({ weight: 1, podAffinityTerm }))
+  test.each(['podAffinity', 'podAntiAffinity'])(
+    "a rule of %s without a labelSelector is about the controller's pods, required or preferred",
+    async (kind) => {
+      const rules = (each: readonly unknown[]) => ({
+        requiredDuringSchedulingIgnoredDuringExecution: each,
+        preferredDuringSchedulingIgnoredDuringExecution: weighted(each),
+      })
+      const set = ['--set-json', `affinity.${kind}=${JSON.stringify(rules(terms))}`]
+      const [controller] = (await template('joinery', ...required, ...set)).filter(({ kind }) => kind === 'Deployment')
+      expect(controller?.spec.template.spec.affinity).toMatchObject({ [kind]: rules(filled) })
+    },
+  )
+
+  test('so is a topology spread constraint', async () => {
+    const set = ['--set-json', `topologySpreadConstraints=${JSON.stringify(terms)}`]
+    const [controller] = (await template('joinery', ...required, ...set)).filter(({ kind }) => kind === 'Deployment')
+    expect(controller?.spec.template.spec.topologySpreadConstraints).toEqual(filled)
+  })
+
   test('the image is pulled with the same secrets for controller and webhook', async () => {
     const objects = await template('joinery', ...required, '--set', 'imagePullSecrets[0].name=pull')
     const pods = objects.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec)

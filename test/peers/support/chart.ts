@@ -27,6 +27,7 @@ export interface Rendered {
     readonly template: {
       readonly spec: {
         readonly affinity?: unknown
+        readonly topologySpreadConstraints?: unknown
         readonly imagePullSecrets?: readonly { name: string }[]
         readonly containers: {
           env?: { name: string; value?: string }[]
