@@ -61,6 +61,30 @@ describe('every shipped manifest', () => {
   })
 })
 
+test('the example of a RolloutPolicy has the gates that it speaks of, and the one that is commented out can be put in', () => {
+  const text = readFileSync(join(root, 'examples/rolloutpolicy.yaml'), 'utf8')
+  const read = (yaml: string) => parseAllDocuments(yaml).map((one) => one.toJS() as KubeObject & { spec: Spec })[0]
+  interface Spec {
+    readonly gates: Readonly<Record<string, unknown>>
+    readonly onFailure: string
+  }
+  expect(text).toContain(
+    'new nodes or pods on them do not come up, the rollout stops and returns to the last good image',
+  )
+  expect(read(text)?.spec).toMatchObject({
+    gates: { nodeReadyTimeout: '10m', podReadyTimeout: '10m' },
+    onFailure: 'Rollback',
+  })
+  const whole = read(text.replaceAll(/^( +)# ( *\w+:.*)$/gm, '$1$2'))
+  expect(whole?.spec.gates['prometheus']).toMatchObject({ operator: 'LessThan', threshold: '0.01' })
+  if (whole === undefined) throw new Error('there is no example')
+  expect(schemaErrors(whole)).toEqual([])
+  expect(judge({ object: whole, operation: 'CREATE', rules: 'all', now: 0 })).toMatchObject({
+    errors: [],
+    warnings: [],
+  })
+})
+
 describe('the JSON schemas', () => {
   const pool = objects.find(({ object }) => object.kind === 'NodePool')?.object
 
