@@ -202,6 +202,14 @@ export const eventTable: readonly EventRow[] = [
   ),
   row('FailedScheduling', 'Warning', ['Pod'], 'Failed to schedule pod, <why>', /^Failed to schedule pod, [^]+$/, 5),
   row(
+    'PlannedNodeRefused',
+    'Warning',
+    ['Pod'],
+    'Node <name> is ready and was planned for the pod, but kube-scheduler does not place it there: <why, as it says>',
+    /^Node \S+ is ready and was planned for the pod, but kube-scheduler does not place it there(: [^]+)?$/,
+    15,
+  ),
+  row(
     'NoCompatibleInstanceTypes',
     'Warning',
     ['NodePool'],

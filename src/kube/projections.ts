@@ -1,4 +1,5 @@
 import type {
+  Condition,
   Container,
   ContainerStatus,
   KubeObject,
@@ -106,7 +107,10 @@ function compactPodStatus(status: PodStatus, interner: Interner): PodStatus {
   if (status.conditions !== undefined) {
     compact.conditions = status.conditions
       .filter(({ type = '' }) => podConditions.has(type))
-      .map((condition) => pick(condition, ['type', 'status', 'reason', 'lastTransitionTime']))
+      .map((condition) => ({
+        ...pick(condition, ['type', 'status', 'reason', 'lastTransitionTime']),
+        ...schedulerWords(condition, interner),
+      }))
   }
   const containers = resizable(status.containerStatuses)
   if (containers !== undefined) compact.containerStatuses = interner.intern(containers)
@@ -114,6 +118,18 @@ function compactPodStatus(status: PodStatus, interner: Interner): PodStatus {
   if (initContainers !== undefined) compact.initContainerStatuses = interner.intern(initContainers)
   return compact
 }
+
+/** Of all messages only the one that says why a pod has no place; the waiting pods of a workload mostly share it. */
+function schedulerWords(
+  { type, reason, message }: Partial<Condition>,
+  interner: Interner,
+): { readonly message?: string } {
+  if (type !== 'PodScheduled' || reason !== 'Unschedulable' || message === undefined) return {}
+  return interner.intern({ message: message.slice(0, wordsMax) })
+}
+
+/** Nobody reads more of it, and an event holds no more than 1 024. */
+const wordsMax = 800
 
 /** Of containers only the resources that they have been given are asked for, which a resize makes differ from the spec. */
 function resizable(statuses: readonly ContainerStatus[] | undefined): ContainerStatus[] | undefined {

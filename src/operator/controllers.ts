@@ -54,6 +54,7 @@ import {
   PreferenceWarnings,
   Promises,
   provisioner,
+  schedulerWordsIn,
 } from '../controllers/provisioning/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
 import { warningControllers } from '../controllers/warnings/index.ts'
@@ -284,6 +285,7 @@ function provisioningControllers(
       launches,
       promises,
       undone,
+      schedulerWords: schedulerWordsIn(caches),
       ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
       ...(withBuffers ? { buffers } : {}),
     }),

@@ -6,7 +6,7 @@ import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import type { PromisedPlace, Promises } from './promises.ts'
 
 /** From its initialization on a node waits for its pods at the longest; who does not come by then will not come. */
-const patienceMs = 60 * 60_000
+export const patienceMs = 60 * 60_000
 
 /**
  * By state-node key, nodes on their way and young ones for which a pod waits that was promised a place there, with one such pod. It may

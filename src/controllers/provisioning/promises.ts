@@ -13,6 +13,8 @@ export type PromisedPlace = { readonly claim: string } | { readonly key: string 
  */
 export class Promises {
   readonly #places = new Map<string, { readonly pod: ObjectKey; readonly place: PromisedPlace }>()
+  /** By pod UID, the ready node where passes have placed the pod since then, in monotonic time. */
+  readonly #onReady = new Map<string, { readonly key: string; readonly since: number }>()
   readonly #listeners = new Set<(pod: ObjectKey) => void>()
 
   onClaim(pods: readonly PodInfo[], claim: string): void {
@@ -25,6 +27,19 @@ export class Promises {
 
   placeOf(uid: string): PromisedPlace | undefined {
     return this.#places.get(uid)?.place
+  }
+
+  /** For how long passes have placed the waiting pod on the node, that being ready for it all the while; 0 where the node is not. */
+  waitedMs(
+    { uid }: Pick<PodInfo, 'uid'>,
+    { key, initialized }: Pick<StateNode, 'key' | 'initialized'>,
+    now: number,
+  ): number {
+    const before = this.#onReady.get(uid)
+    if (initialized && before?.key === key) return now - before.since
+    if (initialized) this.#onReady.set(uid, { key, since: now })
+    else this.#onReady.delete(uid)
+    return 0
   }
 
   /** Pods that were promised a place on the node, by namespace and name. */
@@ -49,6 +64,7 @@ export class Promises {
     const byNomination = promisedByNomination(waiting, snapshot.nodes)
     const uids = new Set(waiting.map(({ uid }) => uid))
     for (const uid of this.#places.keys()) if (!uids.has(uid)) this.#places.delete(uid)
+    for (const uid of this.#onReady.keys()) if (!uids.has(uid)) this.#onReady.delete(uid)
     const kept = new Map<string, string>()
     for (const pod of waiting) {
       const place = this.placeOf(pod.uid)

@@ -30,6 +30,7 @@ import {
   recordPlacements,
   unplacedOf,
 } from './record-results.ts'
+import type { SchedulerWords } from './scheduler-words.ts'
 import type { FailedPod, PlannedClaim, SolveOutcome, Solver, SolveRequest } from './solver-port.ts'
 
 export interface ProvisionerDeps {
@@ -46,6 +47,7 @@ export interface ProvisionerDeps {
   readonly launches: LaunchAdmission & ClaimWritten
   readonly promises: Promises
   readonly undone: ProvisioningListener
+  readonly schedulerWords: SchedulerWords
   /** Absent when PREFERENCE_POLICY is Ignore. */
   readonly warnings?: PreferenceWarnings
   /** Absent while the gate CapacityBuffer is off. */

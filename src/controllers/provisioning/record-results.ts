@@ -9,6 +9,9 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { listText } from '../../model/list-text.ts'
 import { machineOf, podReference, publishNomination } from '../pod-nomination.ts'
+import { patienceMs } from './awaited-pods.ts'
+import type { Promises } from './promises.ts'
+import type { SchedulerWords } from './scheduler-words.ts'
 import type { FailedPod, IgnoredPod, PlannedClaim, PoolNotice, SolveOutcome } from './solver-port.ts'
 
 export interface RecordDeps {
@@ -18,7 +21,12 @@ export interface RecordDeps {
   readonly cluster: Pick<ClusterState, 'nominate' | 'node'> & {
     readonly podTimes: Pick<ClusterState['podTimes'], 'decide'>
   }
+  readonly promises: Pick<Promises, 'waitedMs'>
+  readonly schedulerWords: SchedulerWords
 }
+
+/** kube-scheduler looks at a pod anew at least every five minutes: by then it has seen the node and does not want it. */
+const refusedMs = 300_000
 
 type Solved = Extract<SolveOutcome, { kind: 'solved' }>
 
@@ -88,12 +96,30 @@ function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healt
   const real = pods.filter((pod) => pod.virtualBuffer === undefined)
   const node = deps.cluster.node(key)
   if (real.length === 0) return
-  deps.cluster.nominate(key)
+  const now = deps.clock.monotonicMs()
   const machine = node === undefined ? {} : machineOf(node)
+  let isAwaited = false
   for (const pod of real) {
     decide(deps, pod, 'placed', healthyPools.has(node?.nodePool ?? ''))
     publishNomination(deps.recorder, pod, machine)
+    // A pod that still runs elsewhere is refused by nobody.
+    const waitedMs = node === undefined || pod.nodeName !== '' ? 0 : deps.promises.waitedMs(pod, node, now)
+    if (waitedMs < patienceMs) isAwaited = true
+    if (waitedMs >= refusedMs) publishRefusal(deps, pod, node?.name ?? '')
   }
+  if (isAwaited) deps.cluster.nominate(key)
+}
+
+function publishRefusal({ recorder, schedulerWords }: RecordDeps, pod: PodInfo, node: string): void {
+  const words = schedulerWords(pod)
+  recorder.publish({
+    object: podReference(pod),
+    type: 'Warning',
+    reason: 'PlannedNodeRefused',
+    message: `Node ${node} is ready and was planned for the pod, but kube-scheduler does not place it there${words === undefined ? '' : `: ${words}`}`,
+    dedupeValues: [pod.uid],
+    dedupeMs: 900_000,
+  })
 }
 
 function recordFailure(deps: RecordDeps, { pod, error, kind }: FailedPod, log: Logger): void {

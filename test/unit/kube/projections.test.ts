@@ -104,6 +104,20 @@ describe('of a pod', () => {
     expect(status).not.toHaveProperty('podIP')
   })
 
+  test('is kept why it has no place, once for all pods that have none for the same reason', () => {
+    const message = `0/3 nodes are available: ${'no room, '.repeat(200)}`
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      lastTransitionTime: at,
+      message,
+    }
+    const waiting = { ...aRunningPod('a'), status: { phase: 'Pending', conditions: [condition] } } as unknown as Pod
+    const [kept] = projected(waiting).status?.conditions ?? []
+    expect(kept).toEqual({ ...condition, message: message.slice(0, 800) })
+  })
+
   test('the pods of a workload share what they have in common', () => {
     const project = projectionOf(pods)
     const [one, other] = [project(aRunningPod('a')) as Pod, project(aRunningPod('b')) as Pod]

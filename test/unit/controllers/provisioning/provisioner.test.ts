@@ -13,6 +13,7 @@ import {
   PreferenceWarnings,
   Promises,
   provisioner,
+  schedulerWordsIn,
   type SolveOutcome,
   type Solver,
   type SolveRequest,
@@ -72,7 +73,14 @@ async function aProvisioningWorld(
     evictionCost: () => 1,
   })
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
+  const deps = {
+    ...world,
+    cluster,
+    batcher,
+    promises: new Promises(),
+    undone: new UndoneConsolidations(world.clock),
+    schedulerWords: schedulerWordsIn(world.caches),
+  }
   const solver = {
     ignored,
     solve: async (request: SolveRequest) => {
@@ -299,6 +307,29 @@ describe('what a pass writes', () => {
     expect(logged('computed unready node(s) will fit pod(s)')).toEqual([])
     await run(8_000)
     expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+  })
+
+  test('a ready node that kube-scheduler refuses is protected for an hour, and the pod is told why after five minutes', async () => {
+    const providerID = 'aws:///us-west-2a/i-1'
+    const { kube, cluster, start, run, events } = await aProvisioningWorld(({ pending }) =>
+      solved({ existing: [{ key: providerID, pods: pending }] }),
+    )
+    await kube.create(nodeClaims, aClaim('x', { status: { providerID } }))
+    await kube.create(nodes, aNode('n1', { metadata: { labels: readyLabels } }))
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' } as const
+    const conditions = [{ ...condition, message: '0/1 nodes are available' }]
+    await kube.create(pods, aPendingPod('p', { status: { conditions } }))
+    await start()
+    await run(280_000)
+    expect(events('PlannedNodeRefused')).toEqual([])
+    await run(60_000)
+    expect([...new Set(events('PlannedNodeRefused'))]).toEqual([
+      'Node n1 is ready and was planned for the pod, but kube-scheduler does not place it there: 0/1 nodes are available',
+    ])
+    await run(54 * 60_000)
+    expect(cluster.isNominated(providerID)).toBe(true)
+    await run(2 * 60_000)
+    expect(cluster.isNominated(providerID)).toBe(false)
   })
 
   test('a registered node is named beside its claim', async () => {

@@ -278,7 +278,14 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
     const template = { spec: { containers: [{ name: 'main' }], ...standIns } }
     buffers.resolve({ ...spare, uid: 'u', template, replicas: 2 })
   }
-  const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
+  const deps = {
+    ...world,
+    cluster,
+    batcher,
+    promises: new Promises(),
+    undone: new UndoneConsolidations(world.clock),
+    schedulerWords: () => undefined,
+  }
   const warnings = new PreferenceWarnings(world.clock)
   await world.start(podTrigger(deps), provisioner({ ...deps, launches, buffers, solver, warnings }))
   if (standIns !== undefined) batcher.trigger('u')
