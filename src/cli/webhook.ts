@@ -84,7 +84,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     outputs: ['stdout'],
     now: () => clock.now(),
   }).child({ controller: 'webhook' })
-  const metrics = createPrometheusMetrics({ processMetrics: true })
+  const metrics = createPrometheusMetrics({ processMetrics: true, log })
   const clientCA = options.clientCaFile === undefined ? undefined : await readFile(options.clientCaFile, 'utf8')
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })

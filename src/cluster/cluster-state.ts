@@ -10,7 +10,7 @@ import type { Clock } from '../model/clock.ts'
 import { compareText } from '../model/order.ts'
 import { isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
-import { addResources, type Resources } from '../model/resources.ts'
+import { type Resources, sumResources } from '../model/resources.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../model/snapshot.ts'
 import { ChangeToken } from './change-token.ts'
 import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
@@ -203,7 +203,7 @@ export class ClusterState {
     const known = this.#poolResources.get(pool)
     if (known !== undefined) return known
     const members = this.nodes().filter((node) => node.nodePool === pool && !node.markedForDeletion)
-    const sum = addResources(emptyPool, ...members.map((node) => node.capacity))
+    const sum = sumResources([emptyPool, ...members.map((node) => node.capacity)])
     this.#poolResources.set(pool, sum)
     return sum
   }

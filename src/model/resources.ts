@@ -42,6 +42,11 @@ export function toResourceList(resources: Resources): Record<string, string> {
 
 /** Union of the names; a missing amount counts as zero. */
 export function addResources(...lists: readonly Resources[]): Resources {
+  return sumResources(lists)
+}
+
+/** The same, for lists as long as the fleet: so many arguments no call takes. */
+export function sumResources(lists: Iterable<Resources>): Resources {
   const sum = new Map<string, Quantity>()
   // Of what several lists name: as `Quantity.add` has it, without a quantity for every step on the way.
   const totals = new Map<string, { nano: bigint; format: QuantityFormat }>()

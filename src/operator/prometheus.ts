@@ -1,4 +1,5 @@
 import * as prom from 'prom-client'
+import { type Logger, silentLogger } from '../kube/logger.ts'
 import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from '../kube/metrics.ts'
 import { CounterSeries, escaped, GaugeSeries, HistogramSeries, type Line } from './metric-series.ts'
 
@@ -15,9 +16,14 @@ const summaryAgeSeconds = 600
 const summaryAgeBuckets = 5
 
 /** Defining a family again gives the same one: several controllers may feed it. */
-export function createPrometheusMetrics(options: { readonly processMetrics: boolean }): PrometheusMetrics {
+export function createPrometheusMetrics(options: {
+  readonly processMetrics: boolean
+  /** Told of families that cannot be read. */
+  readonly log?: Logger
+}): PrometheusMetrics {
   const registry = new prom.Registry()
   if (options.processMetrics) prom.collectDefaultMetrics({ register: registry })
+  const broken = new BrokenFamilies(options.log ?? silentLogger)
   const family = <T>(definition: MetricDefinition, create: () => T): T =>
     (registry.getSingleMetric(definition.name) as T | undefined) ?? create()
   const common = ({ name, help, labels }: MetricDefinition) => ({
@@ -55,19 +61,40 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
       return { observe: (labels, value) => summary.observe(labels, value) }
     },
     contentType: registry.contentType,
-    pieces: () => piecesOf(registry),
+    pieces: () => piecesOf(registry, broken),
     render: async () => {
       let text = ''
-      for await (const piece of piecesOf(registry)) text += piece
+      for await (const piece of piecesOf(registry, broken)) text += piece
       return { contentType: registry.contentType, text }
     },
   }
 }
 
-async function* piecesOf(registry: prom.Registry): AsyncGenerator<string> {
+/** A family that cannot be read is left out, or ends where it failed: the answer has begun, and whoever scrapes wants the others. */
+async function* piecesOf(registry: prom.Registry, broken: BrokenFamilies): AsyncGenerator<string> {
   for (const metric of registry.getMetricsAsArray()) {
-    if (metric instanceof OwnFamily) yield* metric.pieces()
-    else yield `${await registry.getSingleMetricAsString(metric.name)}\n\n`
+    try {
+      if (metric instanceof OwnFamily) yield* metric.pieces()
+      else yield `${await registry.getSingleMetricAsString(metric.name)}\n\n`
+    } catch (error) {
+      broken.tell(metric.name, error)
+    }
+  }
+}
+
+/** What cannot be read once can hardly be read in the next scrape: each family is told of once. */
+class BrokenFamilies {
+  readonly #log: Logger
+  readonly #told = new Set<string>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  tell(family: string, error: unknown): void {
+    if (this.#told.has(family)) return
+    this.#told.add(family)
+    this.#log.error({ err: error, metric: family }, 'failed reading metric, leaving it out')
   }
 }
 

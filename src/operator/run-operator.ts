@@ -45,7 +45,7 @@ export interface OperatorProcess {
 export async function runOperator(process: OperatorProcess): Promise<number> {
   const { options, log, clock } = process
   const random = systemRandom()
-  const metrics = createPrometheusMetrics({ processMetrics: true })
+  const metrics = createPrometheusMetrics({ processMetrics: true, log })
   const config = loadKubeConfig({
     ...(options.kubeConfig === '' ? {} : { path: options.kubeConfig }),
     ...(options.kubeContext === '' ? {} : { context: options.kubeContext }),

@@ -14,7 +14,7 @@ import { judgeMinValues, minValuesText } from '../model/min-values.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { oneOf, oneValue, type Requirement } from '../model/requirement.ts'
 import type { Requirements } from '../model/requirements.ts'
-import { addResources, noResources, type Resources } from '../model/resources.ts'
+import { noResources, type Resources, sumResources } from '../model/resources.ts'
 import { forEachBit, hasBit } from './bitset.ts'
 import type { Claim } from './claims.ts'
 import type { SolveContext } from './context.ts'
@@ -166,7 +166,7 @@ function cheapestTypes(
 function totalRequests(pods: readonly PodInfo[], daemons: Resources): Resources {
   const [only] = pods
   if (only !== undefined && pods.length === 1 && daemons.size === 0) return only.requests
-  return addResources(...pods.map(({ requests }) => requests), daemons)
+  return sumResources([...pods.map(({ requests }) => requests), daemons])
 }
 
 /** Nothing when any kept type would host no daemon. */

@@ -2,7 +2,7 @@ import type { NodePool } from '../api/karpenter.ts'
 import type { ResourceListText } from '../api/kubernetes.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { Quantity } from '../model/quantity.ts'
-import { addResources, type Resources, subtractResources, toLimits } from '../model/resources.ts'
+import { type Resources, subtractResources, sumResources, toLimits } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { type Bits, emptyBits, hasBit, setBit } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
@@ -10,7 +10,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 /** What the pool's nodes and launched claims hold, those left out that are on their way out. */
 export function heldBy(pool: string, nodes: readonly StateNode[]): Resources {
   const active = nodes.filter((node) => node.nodePool === pool && !node.markedForDeletion)
-  return addResources(...active.map(({ capacity }) => capacity))
+  return sumResources(active.map(({ capacity }) => capacity))
 }
 
 /** A pool's limits less what is held; undefined without limits. May be negative. */

@@ -75,7 +75,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const current = generation
     const clock = new ProcessClock(cluster.clock)
     let isCrashed = false
-    const metrics = createPrometheusMetrics({ processMetrics: false })
     const log = createLogger({
       level: logLevel,
       commit: '',
@@ -85,6 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         if (!isCrashed) onLogLine(line)
       },
     })
+    const metrics = createPrometheusMetrics({ processMetrics: false, log })
     const crashed = new CrashableClient()
     const operator = startOperator({
       kube: crashed.wrap(cluster.clientFor('karpenter', operatorFaults?.(current))),

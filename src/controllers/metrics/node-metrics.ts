@@ -3,7 +3,7 @@ import type { GaugeReading, MetricLabels } from '../../kube/metrics.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { isOwnedByDaemonSet, type PodInfo } from '../../model/pod.ts'
 import type { Quantity } from '../../model/quantity.ts'
-import { addResources, type Resources, subtractResources } from '../../model/resources.ts'
+import { type Resources, subtractResources, sumResources } from '../../model/resources.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { nodeMetricLabelValues } from '../metric-labels.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -48,8 +48,8 @@ function lifetimeReading(node: StateNode, now: number): GaugeReading {
 }
 
 function utilizationReadings(nodes: readonly StateNode[]): readonly GaugeReading[] {
-  const allocatable = addResources(...nodes.map((node) => node.allocatable))
-  const requested = addResources(...nodes.flatMap((node) => node.pods.map((pod) => pod.requests)))
+  const allocatable = sumResources(nodes.map((node) => node.allocatable))
+  const requested = sumResources(nodes.map((node) => sumResources(node.pods.map((pod) => pod.requests))))
   return [...allocatable]
     .filter(([, amount]) => !amount.isZero)
     .map(([name, amount]) => ({
@@ -81,8 +81,8 @@ function withoutDaemons(node: StateNode): readonly PodInfo[] {
 
 /** Karpenter counts the pods themselves among the limits, too. */
 function total(pods: readonly PodInfo[], which: 'requests' | 'limits'): Resources {
-  const amounts = addResources(...pods.map((pod) => pod[which]))
-  const count = addResources(...pods.map((pod) => pod.requests)).get('pods')
+  const amounts = sumResources(pods.map((pod) => pod[which]))
+  const count = sumResources(pods.map((pod) => pod.requests)).get('pods')
   return count === undefined ? amounts : new Map([...amounts, ['pods', count]])
 }
 

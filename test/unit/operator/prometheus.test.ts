@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { allMetricRows, defineMetrics } from '../../../src/controllers/metric-table.ts'
 import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 
 test('a family is rendered with its labels, and asking for it again gives the same one', async () => {
   const metrics = createPrometheusMetrics({ processMetrics: false })
@@ -138,4 +139,23 @@ test('a counter does not go back, and what is no number is not observed', () => 
   expect(() => counter.increment({}, -1)).toThrow(RangeError)
   const histogram = metrics.histogram({ name: 'h', help: 'h', labels: [], buckets: [1] })
   expect(() => histogram.observe({}, Number.NaN)).toThrow(RangeError)
+})
+
+test('a family that cannot be read is left out, and told of once; the others are there', async () => {
+  const log = recordingLogger()
+  const metrics = createPrometheusMetrics({ processMetrics: false, log })
+  metrics.gauge({ name: 'before', help: 'b', labels: [] }).set({}, 1)
+  metrics.gauge({ name: 'broken', help: 'b', labels: [] }).readFrom(() => {
+    throw new RangeError('Maximum call stack size exceeded')
+  })
+  metrics.gauge({ name: 'after', help: 'a', labels: [] }).set({}, 2)
+  for (let scrape = 0; scrape < 2; scrape += 1) {
+    const { text } = await metrics.render()
+    expect(text).toContain('before 1')
+    expect(text).toContain('after 2')
+    expect(text).not.toContain('broken')
+  }
+  expect(log.lines).toEqual([
+    expect.objectContaining({ level: 'error', fields: { err: expect.any(RangeError), metric: 'broken' } }),
+  ])
 })

@@ -20,6 +20,7 @@ import { Quantity } from '../../../../src/model/quantity.ts'
 import { oneValue } from '../../../../src/model/requirement.ts'
 import { requirementsOf } from '../../../../src/model/requirements.ts'
 import { createPrometheusMetrics } from '../../../../src/operator/prometheus.ts'
+import { aNode as aStateNode, aPod as aRunningPod } from '../../../support/scheduling-world.ts'
 import { aClaim, aNode, aPod, aPool, aWorld, put, readyLabels, type World } from '../../cluster/world.ts'
 
 async function measured() {
@@ -67,6 +68,17 @@ describe('nodes', () => {
     expect((await lines('karpenter_nodes_allocatable'))[0]).toContain('zone="a"')
     expect(Number(await cpuOf('karpenter_cluster_utilization_percent'))).toBeCloseTo((100 * 1.5) / 3.5)
     expect(await lines('karpenter_nodes_current_lifetime_seconds')).toHaveLength(1)
+  })
+
+  test('of a fleet with 200,000 pods are summed like those of a small one', async () => {
+    const { families, metrics, clock } = await measured()
+    const pod = aRunningPod({ nodeName: 'n', requests: { cpu: '10m' } })
+    const pods = Array.from({ length: 1_000 }, () => pod)
+    const fleet = Array.from({ length: 200 }, (_, index) =>
+      aStateNode({ name: `n${index}`, allocatable: { cpu: '40' }, pods }),
+    )
+    nodeMetricsController({ cluster: { nodes: () => fleet }, clock, metrics: families })
+    expect((await metrics.render()).text).toContain('karpenter_cluster_utilization_percent{resource_type="cpu"} 25\n')
   })
 
   test('series go with their node', async () => {
