@@ -1,6 +1,7 @@
 import type { Node } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../api/labels.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import { type InstanceType, typesByName } from '../model/instance-type.ts'
 import { offeringCapacityType, offeringZone } from '../model/offering-price.ts'
 import { compareText } from '../model/order.ts'
@@ -8,7 +9,7 @@ import { isActive, type PodInfo, podKey } from '../model/pod.ts'
 import type { Snapshot, StateNode } from '../model/snapshot.ts'
 import { rescheduleDisruptionCost } from './disruption-cost.ts'
 import { annotatedPods, doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
-import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
+import { type BudgetsByNamespace, budgetsBetween, byNamespace, evictionVerdict, matchesAny } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
 import { runToEnd, type Sliced } from './sliced.ts'
 
@@ -111,16 +112,13 @@ export function* surveyInSlices(snapshot: Snapshot, options: SurveyOptions): Sli
   const typesOf = indexTypes(snapshot)
   const candidates: Candidate[] = []
   const blocked: Blocked[] = []
-  const circumstances = { snapshot, pools, budgets, typesOf, ...options }
+  const work = new SurveyWork()
+  const changedBudgets = changesSince(snapshot.podDisruptionBudgets)
+  const circumstances = { snapshot, pools, budgets, changedBudgets, typesOf, work, ...options }
   let until = Number.POSITIVE_INFINITY
-  let judged = 0
   for (const stateNode of snapshot.nodes) {
-    const known = rememberedVerdict(stateNode, circumstances)
-    const found = known ?? judgeAnew(stateNode, circumstances)
-    if (known === undefined) {
-      judged += 1
-      if (judged % nodesPerSlice === 0) yield
-    }
+    const found = rememberedVerdict(stateNode, circumstances) ?? judgeAnew(stateNode, circumstances)
+    if (work.fillsSlice()) yield
     const { verdict } = found
     if (verdict.kind === 'candidate') candidates.push(verdict.candidate)
     else blocked.push({ stateNode, ...verdict })
@@ -129,13 +127,31 @@ export function* surveyInSlices(snapshot: Snapshot, options: SurveyOptions): Sli
   return { candidates, blocked, until }
 }
 
-/** Nodes judged between two slices: with their pods about two milliseconds. */
-export const nodesPerSlice = 128
+/** Nodes and pods looked at between two slices: one or two milliseconds. */
+export const workPerSlice = 1_024
+
+class SurveyWork {
+  #done = 0
+
+  /** A node and its pods. */
+  lookedAt({ pods }: StateNode): void {
+    this.#done += 1 + pods.length
+  }
+
+  fillsSlice(): boolean {
+    if (this.#done < workPerSlice) return false
+    this.#done = 0
+    return true
+  }
+}
 
 interface Circumstances extends SurveyOptions {
   readonly snapshot: Snapshot
+  readonly work: SurveyWork
   readonly pools: ReadonlyMap<string, NodePool>
   readonly budgets: BudgetsByNamespace
+  /** The budgets that are not as they were in an earlier list. */
+  readonly changedBudgets: (before: Snapshot['podDisruptionBudgets']) => BudgetsByNamespace
   readonly typesOf: ReadonlyMap<string, ReadonlyMap<string, InstanceType>>
 }
 
@@ -148,7 +164,8 @@ interface RememberedVerdict {
   readonly verdict: Verdict
   readonly pool: NodePool | undefined
   readonly types: ReadonlyMap<string, InstanceType> | undefined
-  readonly podDisruptionBudgets: Snapshot['podDisruptionBudgets']
+  /** A later list says the same of the node where no budget that matches one of its pods has come, gone or changed. */
+  podDisruptionBudgets: Snapshot['podDisruptionBudgets']
   /** Before and from then on time alone could change it. */
   readonly from: number
   readonly until: number
@@ -168,15 +185,24 @@ function rememberedVerdict(stateNode: StateNode, circumstances: Circumstances): 
   const poolName = stateNode.labels[labelNodePool] ?? ''
   const { now, podDisruptionBudgets } = snapshot
   const known = remembered[disruptionClass].get(stateNode)
-  const isSame =
-    known?.pool === pools.get(poolName) &&
-    known?.types === typesOf.get(poolName) &&
-    known?.podDisruptionBudgets === podDisruptionBudgets
-  return known !== undefined && isSame && known.from <= now && now < known.until ? known : undefined
+  if (known === undefined || known.pool !== pools.get(poolName) || known.types !== typesOf.get(poolName))
+    return undefined
+  if (now < known.from || now >= known.until) return undefined
+  if (known.podDisruptionBudgets !== podDisruptionBudgets) {
+    circumstances.work.lookedAt(stateNode)
+    if (matchesAny(stateNode.pods, circumstances.changedBudgets(known.podDisruptionBudgets))) return undefined
+    known.podDisruptionBudgets = podDisruptionBudgets
+  }
+  return known
+}
+
+function changesSince(after: Snapshot['podDisruptionBudgets']): Circumstances['changedBudgets'] {
+  return byIdentity((before: Snapshot['podDisruptionBudgets']) => budgetsBetween(before, after))
 }
 
 function judgeAnew(stateNode: StateNode, circumstances: Circumstances): Found {
-  const { snapshot, pools, typesOf, disruptionClass } = circumstances
+  const { snapshot, pools, typesOf, disruptionClass, work } = circumstances
+  work.lookedAt(stateNode)
   const { now, podDisruptionBudgets } = snapshot
   const poolName = stateNode.labels[labelNodePool] ?? ''
   const found = {

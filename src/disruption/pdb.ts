@@ -1,6 +1,8 @@
 import type { PodDisruptionBudget } from '../api/kubernetes.ts'
-import { selects } from '../model/label-selector.ts'
+import { byIdentity } from '../model/by-identity.ts'
+import { type Labels, selects } from '../model/label-selector.ts'
 import type { PodInfo } from '../model/pod.ts'
+import { labelPins, selectorPins } from '../scheduling/topology/label-pins.ts'
 
 /** What the budgets of its namespace say about evicting one pod. */
 export type PDBVerdict =
@@ -13,10 +15,67 @@ export type PDBVerdict =
 type PodOfBudget = Pick<PodInfo, 'namespace' | 'labels' | 'ready'>
 
 /** Budgets by namespace, so that a pod is held against those of its own only. */
-export type BudgetsByNamespace = ReadonlyMap<string, readonly PodDisruptionBudget[]>
+export type BudgetsByNamespace = ReadonlyMap<string, NamespaceBudgets>
 
-export function byNamespace(budgets: readonly PodDisruptionBudget[]): BudgetsByNamespace {
-  return Map.groupBy(budgets, (budget) => budget.metadata.namespace ?? '')
+/** Of a list that stays the same, as that of a cache does until a budget changes, the same index. */
+export const byNamespace = byIdentity((budgets: readonly PodDisruptionBudget[]): BudgetsByNamespace => {
+  const grouped = Map.groupBy(budgets, (budget) => budget.metadata.namespace ?? '')
+  return new Map([...grouped].map(([namespace, ofNamespace]) => [namespace, new NamespaceBudgets(ofNamespace)]))
+})
+
+/** Finds the budgets that match a pod without asking all of them: most selectors name a label with its value. */
+class NamespaceBudgets {
+  readonly #budgets: readonly PodDisruptionBudget[]
+  /** Positions, ascending. */
+  readonly #byPin = new Map<string, number[]>()
+  readonly #others: number[] = []
+  /** By the labels of pods, which many share. */
+  readonly #found = new WeakMap<Labels, readonly PodDisruptionBudget[]>()
+
+  constructor(budgets: readonly PodDisruptionBudget[]) {
+    this.#budgets = budgets
+    for (const [position, { spec }] of budgets.entries()) {
+      const pins = spec.selector === undefined ? undefined : selectorPins(spec.selector)
+      if (pins === undefined) this.#others.push(position)
+      else for (const pin of pins) this.#pinned(pin).push(position)
+    }
+  }
+
+  /** In the order of the list. */
+  matching(labels: Labels): readonly PodDisruptionBudget[] {
+    let found = this.#found.get(labels)
+    if (found === undefined) {
+      const positions = [...this.#others, ...labelPins(labels).flatMap((pin) => this.#byPin.get(pin) ?? [])]
+      found = positions
+        .toSorted((a, b) => a - b)
+        .flatMap((position) => this.#budgets[position] ?? [])
+        .filter((budget) => selects(budget.spec.selector, labels))
+      this.#found.set(labels, found)
+    }
+    return found
+  }
+
+  #pinned(pin: string): number[] {
+    let positions = this.#byPin.get(pin)
+    if (positions === undefined) {
+      positions = []
+      this.#byPin.set(pin, positions)
+    }
+    return positions
+  }
+}
+
+/** Whether a budget matches one of the pods. */
+export function matchesAny(pods: readonly PodOfBudget[], budgets: BudgetsByNamespace): boolean {
+  return pods.some(({ namespace, labels }) => (budgets.get(namespace)?.matching(labels).length ?? 0) > 0)
+}
+
+/** The budgets that only one of the lists has, as they are there: one that has changed in both of its forms. */
+export function budgetsBetween(
+  before: readonly PodDisruptionBudget[],
+  after: readonly PodDisruptionBudget[],
+): BudgetsByNamespace {
+  return byNamespace([...new Set(before).symmetricDifference(new Set(after))])
 }
 
 /** Whether an eviction would be let through now, by `status.disruptionsAllowed`. */
@@ -37,9 +96,7 @@ function judge(
   budgets: BudgetsByNamespace,
   blocks: (budget: PodDisruptionBudget) => boolean,
 ): PDBVerdict {
-  const ofNamespace = budgets.get(pod.namespace)
-  if (ofNamespace === undefined) return allowed
-  const matching = ofNamespace.filter((budget) => selects(budget.spec.selector, pod.labels))
+  const matching = budgets.get(pod.namespace)?.matching(pod.labels) ?? []
   const [first, second] = matching
   if (first === undefined) return allowed
   if (second !== undefined) return { kind: 'multiple', budgets: matching.map(nameOf) }

@@ -36,3 +36,45 @@ test('a budget without a selector holds nobody, one with an empty selector every
     evictionVerdict(aRunningPod(), byNamespace([aBudget('pdb', spec, 0)])).kind
   expect([verdict(none), verdict({ ...none, selector: everything })]).toEqual(['allowed', 'blocked'])
 })
+
+test('a pod is held against the budgets that may match it, not against all of its namespace; pods with the same labels once', () => {
+  const deployments = 100
+  let asked = 0
+  const budgets = Array.from({ length: deployments }, (_, index): PodDisruptionBudget => {
+    const budget = aBudget(`pdb-${index}`, { maxUnavailable: 1 }, 0)
+    const selector = { matchLabels: { app: `app-${index}` } }
+    const spec = {
+      maxUnavailable: 1,
+      get selector() {
+        asked += 1
+        return selector
+      },
+    }
+    return { ...budget, spec }
+  })
+  const index = byNamespace(budgets)
+  const labels = Array.from({ length: deployments }, (_, of) => ({ app: `app-${of}` }))
+  asked = 0
+  for (const [of, ofPod] of [...labels.entries(), ...labels.entries()]) {
+    expect(evictionVerdict(aRunningPod({ labels: ofPod }), index)).toEqual({
+      kind: 'blocked',
+      budget: `default/pdb-${of}`,
+    })
+  }
+  expect(asked).toBeLessThanOrEqual(deployments)
+})
+
+test('several budgets that match a pod are named in the order of the list, whatever their selectors say', () => {
+  const budgets = [
+    aBudget('in', { selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a', 'b'] }] } }, 1),
+    aBudget('all', { selector: everything }, 1),
+    aBudget('other', { selector: { matchLabels: { app: 'b' } } }, 1),
+    aBudget('none', {}, 1),
+    aBudget('own', { selector: { matchLabels: { app: 'a', tier: 'web' } } }, 1),
+    aBudget('exists', { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }, 1),
+  ]
+  expect(evictionVerdict(aRunningPod({ labels: { tier: 'web', app: 'a' } }), byNamespace(budgets))).toEqual({
+    kind: 'multiple',
+    budgets: ['default/in', 'default/all', 'default/own', 'default/exists'],
+  })
+})

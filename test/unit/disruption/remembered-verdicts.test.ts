@@ -59,6 +59,28 @@ describe('a verdict on a node that has not changed', () => {
     expect(said(world)).toBe('candidate')
   })
 
+  test('stays when a budget of other pods changes, comes or goes, and goes with one of its own', () => {
+    const nodes = ['a', 'b'].map((app) => aStateNode(app, { pods: [aRunningPod({ labels: { app } })] }))
+    const world = aWorld({ nodes })
+    const budget = (app: string, left: number) =>
+      aBudget(app, { selector: { matchLabels: { app } }, maxUnavailable: 1 }, left)
+    const [a, b] = [budget('a', 1), budget('b', 1)]
+    const found = (podDisruptionBudgets: Snapshot['podDisruptionBudgets']) =>
+      surveyCandidates({ ...world, podDisruptionBudgets }, { disruptionClass: 'graceful', queued: new Set() })
+        .candidates
+    const [first, second] = found([a, b])
+    expect([first?.name, second?.name]).toEqual(['a', 'b'])
+    const changed = found([a, budget('b', 2)])
+    expect(changed[0]).toBe(first)
+    expect(changed[1]).not.toBe(second)
+    expect(changed[1]?.name).toBe('b')
+    expect(found([a, budget('b', 0), budget('c', 0)])).toEqual([first])
+    expect(found([a, budget('b', 0), budget('c', 0)])[0]).toBe(first)
+    expect(found([a])[0]).toBe(first)
+    expect(found([])[0]).not.toBe(first)
+    expect(found([budget('a', 0)]).map(({ name }) => name)).toEqual(['b'])
+  })
+
   test('carries the price of today', () => {
     const node = aStateNode('n')
     const world = aWorld({ nodes: [node] })
