@@ -48,7 +48,7 @@ const macros = new Map([
 /** What Go takes for white space, which is not quite what JavaScript does. */
 const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
 const innerSpace = new RegExp(`${space}+`)
-const outerSpace = new RegExp(`^${space}+|${space}+$`, 'g')
+const oneSpace = new RegExp(space)
 
 const int64Max = 9_223_372_036_854_775_807n
 
@@ -58,12 +58,16 @@ const searchYears = 5
 /** Schedules are read far more often than written: at every look at a budget, and by several rules of one review. */
 const parsed = new BoundedMemo<string, CronResult>(500)
 
+/** Every value of every field, listed one by one, takes fewer than 400 characters. A manifest can bring a million. */
+const lengthMax = 1_024
+
 export function parseCron(text: string): CronResult {
+  if (text.length > lengthMax) return invalid(`must be no longer than ${lengthMax} characters`)
   return parsed.of(text, parse)
 }
 
 function parse(text: string): CronResult {
-  const trimmed = text.replaceAll(outerSpace, '')
+  const trimmed = trimSpace(text)
   if (trimmed.startsWith('@')) {
     const expanded = macros.get(trimmed)
     return expanded === undefined ? invalid(`unrecognized descriptor: ${trimmed}`) : parseCron(expanded)
@@ -90,6 +94,13 @@ function parse(text: string): CronResult {
     if (error instanceof CronError) return invalid(error.message)
     throw error
   }
+}
+
+function trimSpace(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && oneSpace.test(text.charAt(from))) from += 1
+  while (to > from && oneSpace.test(text.charAt(to - 1))) to -= 1
+  return text.slice(from, to)
 }
 
 /** The first activation strictly after `afterMs`, in milliseconds since the epoch; undefined when there is none within five years. */

@@ -7,7 +7,7 @@ import { BoundedMemo } from '../api/bounded-memo.ts'
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
 const nanoPerUnit = 1_000_000_000n
-const syntax = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/
+const syntax = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 const decimalExponents = new Map([
   ['n', -9],

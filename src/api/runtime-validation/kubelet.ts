@@ -103,7 +103,7 @@ function evictionErrors(kubelet: Kubelet, field: string, problemOf: (value: stri
 function amountProblem(value: string): string | undefined {
   if (value.endsWith('%')) {
     const text = value.slice(0, -1)
-    const percent = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+    const percent = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
     return percent >= 0 && percent <= 100 ? undefined : 'must be a percentage or a resource quantity'
   }
   const amount = parseExactQuantity(value)

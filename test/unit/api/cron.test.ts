@@ -61,6 +61,7 @@ describe('what is not a standard schedule is refused', () => {
     'a fraction': '1.5 * * * *',
     'an unknown macro': '@fortnightly',
     words: 'every day at nine am',
+    'a text longer than any schedule': `0 0 * * ${' '.repeat(1_024)}*`,
     nothing: '',
   }
   test.each(Object.entries(cases))('%s', (_name, text) => {

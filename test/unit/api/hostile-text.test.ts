@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { StructuralSchema } from '../../../src/api/custom-resource-definition.ts'
+import { parseCron } from '../../../src/api/cron.ts'
+import { parseDuration, parseNillableDuration } from '../../../src/api/duration.ts'
+import { parseExactQuantity } from '../../../src/api/exact-quantity.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import { labelValueErrors, qualifiedNameErrors } from '../../../src/api/qualified-name.ts'
+import { kubeletErrors } from '../../../src/api/runtime-validation/index.ts'
+import { celVersion } from '../../../src/api/validation/cel-library.ts'
+import { failedFormat } from '../../../src/api/validation/formats.ts'
 import { schemaPattern } from '../../../src/api/validation/patterns.ts'
 import {
   type ParseResult,
@@ -8,6 +15,9 @@ import {
   parseInstanceTypeCatalog,
   parseNodePool,
 } from '../../../src/api/validators.ts'
+import { parseRFC3339, parseTimestamp } from '../../../src/model/clock.ts'
+import { tryParseQuantity } from '../../../src/model/quantity.ts'
+import { parsePriceChange } from '../../../src/scheduling/node-overlay.ts'
 
 /*
  * Objects come from anybody who may write them, and one thread reads them all. Each text here takes some milliseconds to refuse, but minutes
@@ -25,6 +35,15 @@ const hostile = [
 ]
 /** About twenty times what the slowest takes on a machine that has other work. */
 const boundMs = 1_000
+
+function isVersion(text: string): boolean {
+  try {
+    celVersion(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 function patternsOf(schema: StructuralSchema): string[] {
   const { pattern, properties = {}, additionalProperties, items, allOf = [], anyOf = [] } = schema
@@ -48,6 +67,41 @@ describe('no text makes a pattern of a schema slow', () => {
 
   test('which are those of all kinds', () => {
     expect(patterns.size).toBeGreaterThan(20)
+  })
+})
+
+describe('no text makes a parser of single values slow', () => {
+  const length = 40_000
+  const texts: Record<string, string> = {
+    'spaces between fields': `* * * *${' '.repeat(length)}*`,
+    'spaces before them': `${' '.repeat(length)}* * * * *`,
+    digits: `${'1'.repeat(length)}x`,
+    zeros: `${'0'.repeat(length)}x`,
+    'digits of a fraction': `0.${'1'.repeat(length)}x`,
+    'a percentage': `${'1'.repeat(length)}x%`,
+    'many hours': `${'0h'.repeat(length / 2)}!`,
+    'a long name': `${'a.'.repeat(length / 2)}!`,
+  }
+  const parsers: Record<string, (text: string) => unknown> = {
+    'a schedule': parseCron,
+    'a duration': parseDuration,
+    'a duration or Never': parseNillableDuration,
+    'a quantity': tryParseQuantity,
+    'an exact quantity': parseExactQuantity,
+    'a change of price': (priceAdjustment) => parsePriceChange({ requirements: [], priceAdjustment }),
+    'a time that a machine wrote': parseTimestamp,
+    'a time that people wrote': parseRFC3339,
+    'what a schema calls a date': (text) => failedFormat('date-time', text),
+    'a version': (text) => isVersion(`1.0.0-${text}`),
+    'a name': qualifiedNameErrors,
+    'the value of a label': labelValueErrors,
+    'a kubelet configuration': (text) => kubeletErrors({ evictionHard: { 'memory.available': text } }),
+  }
+  const cases = Object.keys(parsers).flatMap((parser) => Object.keys(texts).map((text) => [parser, text] as const))
+  test.each(cases)('%s: %s', (parser, text) => {
+    const from = performance.now()
+    parsers[parser]?.(texts[text] ?? '')
+    expect(performance.now() - from).toBeLessThan(boundMs)
   })
 })
 
