@@ -10,27 +10,16 @@ import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Clock } from '../../model/clock.ts'
 import { matchesTaint } from '../../model/taints.ts'
+import { retried } from '../retry.ts'
 
 interface MarkingDeps {
   readonly kube: KubeClient
   readonly clock: Clock
 }
 
-/** client-go's default: four tries, from 10 ms, each wait five times the last. */
-const triesMax = 4
-const firstWaitMs = 10
-const waitFactor = 5
-
-/** Tries a write that reads its object afresh again after a conflict. */
-export async function retryWrite<T>(clock: Clock, write: () => Promise<T>): Promise<T> {
-  for (let attempt = 1, waitMs = firstWaitMs; ; attempt += 1, waitMs *= waitFactor) {
-    try {
-      return await write()
-    } catch (error) {
-      if (!isConflict(error) || attempt >= triesMax) throw error
-      await clock.sleep(waitMs)
-    }
-  }
+/** Tries a write that reads its object afresh again after a conflict. A mark that was begun is set, also by an operator that stops. */
+export function retryWrite<T>(clock: Clock, write: () => Promise<T>): Promise<T> {
+  return retried(write, { clock, isWorthIt: isConflict })
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { ClusterState } from '../../cluster/index.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { isRefusal, KubeError } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { retried } from '../retry.ts'
 import { replicasChanged, staticPoolOf } from './sources.ts'
 
 export interface StaticDeprovisioningDeps {
@@ -17,8 +19,6 @@ export interface StaticDeprovisioningDeps {
 }
 
 const againMs = 60_000
-/** Four tries within two seconds bridge a hiccup of the API server; longer ones are left to the controller's back-off. */
-const deleteRetryMs = [10, 50, 250] as const
 
 /** Takes nodes from a static pool that has more than it wants. Draining still honours budgets and do-not-disrupt. */
 export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller {
@@ -55,7 +55,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       })
       const results = await Promise.allSettled(
         chosen.map(async ({ claim, because, key: node }) => {
-          await retried(() => deleteClaim(deps.kube, claim), deps.clock, signal)
+          await retried(() => deleteClaim(deps.kube, claim), { clock: deps.clock, signal, isWorthIt: isOutage })
           log.debug({ NodeClaim: { name: claim.metadata.name }, reason: because }, 'deleting nodeclaim')
           if (node !== undefined) deps.cluster.markForDeletion(node)
           deps.cluster.counts.deletionAccepted(claim.metadata.name)
@@ -68,13 +68,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
   }
 }
 
-async function retried(run: () => Promise<void>, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (const waitMs of deleteRetryMs) {
-    try {
-      return await run()
-    } catch {
-      await clock.sleep(waitMs, signal)
-    }
-  }
-  return run()
+/** What was refused would be refused again; what is no answer of the API server is a bug. */
+function isOutage(error: unknown): boolean {
+  return error instanceof KubeError && !isRefusal(error)
 }

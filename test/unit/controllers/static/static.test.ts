@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../../../../src/controllers/static/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { noResources } from '../../../../src/model/resources.ts'
@@ -171,6 +172,28 @@ describe('static deprovisioning', () => {
     ])
     expect(cluster.counts.counts('default').active).toBe(1)
   })
+
+  test.each<['Forbidden' | 'InternalError', status: number, tries: number]>([
+    ['Forbidden', 403, 1],
+    ['InternalError', 500, 4],
+  ])(
+    'a deletion that is answered with %s %d is asked for %d times before it has failed',
+    async (code, status, tries) => {
+      let asked = 0
+      const { logged } = await scaledTo(1, async (world) => {
+        for (const index of [1, 2]) await aMachine(world, index)
+        world.kube.fault = ({ operation, resource }) => {
+          if (operation !== 'delete' || resource !== 'nodeclaims') return
+          asked += 1
+          throw new KubeError(code, status, 'no')
+        }
+      })
+      const failed = logged('Reconciler error').length
+      expect(failed).toBeGreaterThan(0)
+      expect(asked).toBeGreaterThanOrEqual(tries * failed)
+      expect(asked).toBeLessThan(tries * (failed + 1))
+    },
+  )
 
   test('of two without pods that which is drifted goes', async () => {
     const drifted = { providerID: 'aws:///a/i-2', conditions: [trueCondition('Drifted')] }
