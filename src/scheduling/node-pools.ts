@@ -1,6 +1,6 @@
 import { isConditionTrue } from '../api/conditions.ts'
 import type { NodePool } from '../api/karpenter.ts'
-import { nodePoolHashInput, recordText } from '../api/hash/index.ts'
+import { nodePoolHashInput, nodePoolHashVersion, recordText } from '../api/hash/index.ts'
 import { annotationNodePoolHashInput, isRetired } from '../api/joinery-annotations.ts'
 import {
   annotationNodePoolHash,
@@ -95,7 +95,7 @@ export function templateAnnotations(pool: NodePool, hash: string): Record<string
   return {
     ...pool.spec.template.metadata?.annotations,
     [annotationNodePoolHash]: hash,
-    [annotationNodePoolHashVersion]: 'v3',
+    [annotationNodePoolHashVersion]: nodePoolHashVersion,
     [annotationNodePoolHashInput]: recordOf(pool, hash),
   }
 }
