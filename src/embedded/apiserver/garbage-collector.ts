@@ -1,4 +1,5 @@
 import type { Timer } from '../../model/clock.ts'
+import { KubeError } from '../../kube/errors.ts'
 import { deleteObject, type DeleteRequest } from './api/delete.ts'
 import { updateObject } from './api/update.ts'
 import { finalizersOf, ownerReferencesOf, type StoredObject, storeKeyOf, withMetadata } from './object.ts'
@@ -8,6 +9,9 @@ import type { StoreEvent } from './store.ts'
 
 /** How long after a change the collector looks: a real one works from watches and is never immediate. */
 const delayMs = 10
+
+/** The longest pause between two tries of what is refused; the first is `delayMs`, each of the next twice the one before. */
+const retryMaxMs = 30_000
 
 interface Place {
   readonly table: string
@@ -24,6 +28,8 @@ export class GarbageCollector {
   readonly #dependents = new Map<string, Set<string>>()
   readonly #queue = new Set<string>()
   readonly #unsubscribe: () => void
+  /** What could not be done, by uid, and how often in a row. */
+  readonly #failed = new Map<string, { readonly times: number; readonly again: Timer }>()
   #timer: Timer | undefined
 
   constructor(server: ApiServer) {
@@ -38,6 +44,7 @@ export class GarbageCollector {
   stop(): void {
     this.#unsubscribe()
     this.#timer?.cancel()
+    for (const { again } of this.#failed.values()) again.cancel()
   }
 
   #observe({ type, table, key, object, previous }: StoreEvent): void {
@@ -83,13 +90,26 @@ export class GarbageCollector {
     const batch = [...this.#queue]
     this.#queue.clear()
     for (const uid of batch) {
+      const failed = this.#failed.get(uid)
+      failed?.again.cancel()
+      this.#failed.delete(uid)
       try {
         await this.#process(uid)
-      } catch {
-        // A conflict or a refusing webhook: looked at again after the next pause, as long as the object is there.
-        if (this.#places.has(uid)) this.#enqueue(uid)
+      } catch (error) {
+        // A conflict or a refusing webhook; anything else is a bug.
+        if (!(error instanceof KubeError)) throw error
+        this.#retryLater(uid, failed?.times ?? 0)
       }
     }
+  }
+
+  /** As long as the object is there. */
+  #retryLater(uid: string, times: number): void {
+    if (!this.#places.has(uid)) return
+    const pauseMs = Math.min(retryMaxMs, delayMs * 2 ** Math.min(times, 30))
+    // The collector looks at what it is given after a pause of its own.
+    const again = this.#server.context.clock.schedule(pauseMs - delayMs, () => this.#enqueue(uid))
+    this.#failed.set(uid, { times: times + 1, again })
   }
 
   async #process(uid: string): Promise<void> {

@@ -75,12 +75,21 @@ export async function mutateBy(
   const { object } = attempt
   const patch = textAt(response, 'patch')
   if (patch === undefined || object === undefined) return object
-  const operations: unknown = JSON.parse(Buffer.from(patch, 'base64').toString('utf8'))
+  const operations = operationsOf(webhook, Buffer.from(patch, 'base64').toString('utf8'))
   const patched = jsonPatch(object, isArray(operations) ? operations : [])
   if (!isObject(patched))
     throw new KubeError('InternalError', 500, `admission webhook "${webhook.name}" left no object`)
   const metadata = objectAt(patched, 'metadata') ?? {}
   return { ...patched, apiVersion: object.apiVersion, kind: object.kind, metadata }
+}
+
+function operationsOf({ name }: Webhook, patch: string): unknown {
+  try {
+    return JSON.parse(patch)
+  } catch (error) {
+    const message = `Internal error occurred: the patch of admission webhook "${name}" is no JSON: ${String(error)}`
+    throw new KubeError('InternalError', 500, message, { cause: error })
+  }
 }
 
 export async function validateBy(options: WebhookOptions, webhook: Webhook, attempt: AdmissionAttempt): Promise<void> {

@@ -83,6 +83,15 @@ test('a mutating webhook changes what is stored', async () => {
   expect(created.data).toEqual({ own: 'yes', added: 'yes' })
 })
 
+test('a patch that is not JSON fails the write', async () => {
+  const { transport } = answering(() => ({ allowed: true, patchType: 'JSONPatch', patch: 'bm90IEpTT04=' }))
+  const { client } = aWorld({ webhooks: { transport } })
+  await client.create(mutating, configuration('Mutating'))
+  expect(await failureOf(createMap(client, 'a'))).toMatch(
+    /^InternalError: Internal error occurred: the patch of admission webhook "hook.example.com" is no JSON:/,
+  )
+})
+
 test('a webhook is asked about the operations, kinds and namespaces of its rules only', async () => {
   const { transport, asked } = answering(allow)
   const { client } = aWorld({ webhooks: { transport } })

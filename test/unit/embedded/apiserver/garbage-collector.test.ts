@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import type { OwnerReference } from '../../../../src/api/kubernetes.ts'
+import type { KubeObject, OwnerReference, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { namespaces, persistentVolumeClaims, pods } from '../../../../src/kube/kinds.ts'
-import { aWorld, configMaps, createMap, failureOf, namesOf, type World } from './world.ts'
+import { aWorld, configMaps, createMap, failureOf, namesOf, resource, type World } from './world.ts'
+
+const group = 'admissionregistration.k8s.io'
 
 async function ownerRef({ client }: World, name: string, more: Partial<OwnerReference> = {}): Promise<OwnerReference> {
   const owner = await client.get(configMaps, { namespace: 'default', name })
@@ -108,4 +110,40 @@ test('a claim in use is kept until its last pod is gone', async () => {
   await client.delete(pods, { namespace: 'default', name: 'p' })
   await settle()
   expect(await failureOf(client.get(persistentVolumeClaims, key))).toContain('NotFound')
+})
+
+test('what a webhook refuses to let go is asked for again, less and less often, until it may go', async () => {
+  let refused = 0
+  let isRefusing = true
+  const transport = async ({ body }: { readonly body: string }) => {
+    const { request } = JSON.parse(body) as { request: { uid: string; name: string } }
+    const allowed = !isRefusing || request.name !== 'b'
+    if (!allowed) refused += 1
+    return JSON.stringify({ response: { uid: request.uid, allowed } })
+  }
+  const world = aWorld({ webhooks: { transport } })
+  const { client, clock } = world
+  await client.create(resource(group, 'v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'), {
+    apiVersion: `${group}/v1`,
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'hooks' },
+    webhooks: [
+      {
+        name: 'hook.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://hook.example.com/review' },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['configmaps'] }],
+      },
+    ],
+  } as Unsaved<KubeObject>)
+  await createMap(client, 'a')
+  await createMap(client, 'b', { ownerReferences: [await ownerRef(world, 'a')] })
+  await client.delete(configMaps, { namespace: 'default', name: 'a' })
+  await clock.run({ forMs: 600_000 })
+  expect(refused).toBeGreaterThan(10)
+  expect(refused).toBeLessThan(40)
+  isRefusing = false
+  await clock.run({ forMs: 31_000 })
+  expect(await namesOf(client)).toEqual([])
 })
