@@ -1,10 +1,10 @@
 import type { Clock } from '../model/clock.ts'
+import { ExpiringMap } from '../model/expiring-map.ts'
 
 interface Seen {
   readonly moment: number
   /** By how much the wall clock was ahead of the monotonic one then. */
   readonly aheadMs: number
-  usedAt: number
 }
 
 /** Wall and monotonic clocks drift apart by less than this between two looks; more is a clock that was set. */
@@ -19,32 +19,22 @@ const forgetMs = 3_600_000
  */
 export class SteadyMoments {
   readonly #clock: Clock
-  readonly #seen = new Map<string, Seen>()
-  #sweptAt: number
+  readonly #seen: ExpiringMap<string, Seen>
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#sweptAt = clock.monotonicMs()
+    this.#seen = new ExpiringMap({ clock, ttlMs: forgetMs, cleanMs: forgetMs })
   }
 
   /** `key` says whose moment it is; for another `moment` of the same key the measure begins anew. All in milliseconds since the epoch. */
   onWallClock(key: string, moment: number): number {
-    const steady = this.#clock.monotonicMs()
-    const aheadMs = this.#clock.now() - steady
-    const known = this.#seen.get(key)
+    const aheadMs = this.#clock.now() - this.#clock.monotonicMs()
+    const known = this.#seen.renewed(key)
     if (known?.moment === moment) {
-      known.usedAt = steady
       const setMs = aheadMs - known.aheadMs
       return Math.abs(setMs) < driftMs ? moment : moment + setMs
     }
-    this.#sweep(steady)
-    this.#seen.set(key, { moment, aheadMs, usedAt: steady })
+    this.#seen.set(key, { moment, aheadMs })
     return moment
-  }
-
-  #sweep(steady: number): void {
-    if (steady - this.#sweptAt < forgetMs) return
-    this.#sweptAt = steady
-    for (const [key, { usedAt }] of this.#seen) if (steady - usedAt > forgetMs) this.#seen.delete(key)
   }
 }

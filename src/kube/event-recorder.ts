@@ -1,9 +1,9 @@
 import type { Event, KubeObject } from '../api/kubernetes.ts'
 import { type Clock, toTimestamp } from '../model/clock.ts'
 import { byIdentity } from '../model/by-identity.ts'
+import { ExpiringMap } from '../model/expiring-map.ts'
 import type { Random } from '../model/random.ts'
 import { hasCode, isNotFound } from './errors.ts'
-import { ExpiringMap } from './expiring-map.ts'
 import { events } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { KubeClient } from './port.ts'
@@ -83,10 +83,10 @@ class BackgroundRecorder implements RunningEventRecorder {
   /** Of its own: how many events there are shifts nothing else that is drawn. */
   readonly #random: Random
   /** Keys that may not be seen again yet. */
-  readonly #seen: ExpiringMap<true>
+  readonly #seen: ExpiringMap<string, true>
   readonly #buckets = new Map<string, TokenBucket>()
   /** What was sent, by identity. */
-  readonly #published: ExpiringMap<PublishedEvent>
+  readonly #published: ExpiringMap<string, PublishedEvent>
   readonly #waiting: WaitingEvent[] = []
   /** By namespace. */
   readonly #aside = new Map<string, Aside>()
@@ -98,9 +98,9 @@ class BackgroundRecorder implements RunningEventRecorder {
   constructor(options: EventRecorderOptions) {
     this.#options = options
     this.#random = options.random.fork('events')
-    const now = (): number => options.clock.monotonicMs()
-    this.#seen = new ExpiringMap(now, rememberedMax)
-    this.#published = new ExpiringMap(now, rememberedMax)
+    const { clock } = options
+    this.#seen = new ExpiringMap({ clock, ttlMs: dedupeDefaultMs, sizeMax: rememberedMax })
+    this.#published = new ExpiringMap({ clock, ttlMs: countWindowMs, sizeMax: rememberedMax })
   }
 
   publish(...toPublish: readonly EventToPublish[]): void {
@@ -133,7 +133,7 @@ class BackgroundRecorder implements RunningEventRecorder {
   #mayPublish(event: EventToPublish): boolean {
     const now = this.#options.clock.monotonicMs()
     const key = dedupeKeyOf(event)
-    if (key !== undefined) this.#seen.set(key, true, event.dedupeMs ?? dedupeDefaultMs)
+    if (key !== undefined) this.#seen.set(key, true, event.dedupeMs)
     if (event.rateLimit === undefined) return true
     const { name, perSecond, burst } = event.rateLimit
     let bucket = this.#buckets.get(name)
@@ -211,13 +211,13 @@ class BackgroundRecorder implements RunningEventRecorder {
     if (known !== undefined && publishedAt - known.at < countWindowMs) {
       const count = await this.#raise(known, event.lastTimestamp)
       if (count !== undefined) {
-        this.#published.set(identity, { ...known, count, at: publishedAt }, countWindowMs)
+        this.#published.set(identity, { ...known, count, at: publishedAt })
         return
       }
     }
     const { metadata } = await this.#options.client.create(events, event)
     const { namespace, name } = metadata
-    this.#published.set(identity, { namespace, name, count: 1, at: publishedAt }, countWindowMs)
+    this.#published.set(identity, { namespace, name, count: 1, at: publishedAt })
   }
 
   /** The new count; undefined when the event has been removed meanwhile. */

@@ -1,8 +1,8 @@
 import { formatDurationMs } from '../../api/duration.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Logger } from '../../kube/logger.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { CapacityType } from './keys.ts'
-import { TtlCache } from './ttl-cache.ts'
 
 /** How long an offering without capacity is left out of launches. Shorter repeats calls that fail; longer misses capacity that came back. */
 const unavailableMs = 3 * 60_000
@@ -28,11 +28,11 @@ export interface GroupScope {
  * only their cached offerings are rebuilt.
  */
 export class UnavailableOfferings {
-  readonly #pools: TtlCache<string, string>
-  readonly #rests: TtlCache<string, number>
-  readonly #interrupted: TtlCache<string, string>
-  readonly #capacityTypes: TtlCache<CapacityType, true>
-  readonly #subnets: TtlCache<string, true>
+  readonly #pools: ExpiringMap<string, string>
+  readonly #rests: ExpiringMap<string, number>
+  readonly #interrupted: ExpiringMap<string, string>
+  readonly #capacityTypes: ExpiringMap<CapacityType, true>
+  readonly #subnets: ExpiringMap<string, true>
   readonly #sequences = new Map<string, number>()
   readonly #log: Logger
   #globalSequence = 0
@@ -46,12 +46,12 @@ export class UnavailableOfferings {
       cleanMs,
       onExpired: (_key: string, instanceType: string) => this.#bump(instanceType),
     }
-    this.#pools = new TtlCache(byPool)
-    this.#interrupted = new TtlCache(byPool)
+    this.#pools = new ExpiringMap(byPool)
+    this.#interrupted = new ExpiringMap(byPool)
     // Outlives the rest itself by as much again: a failure soon after it counts as the same shortage.
-    this.#rests = new TtlCache({ clock, ttlMs: undefined })
-    this.#capacityTypes = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
-    this.#subnets = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
+    this.#rests = new ExpiringMap({ clock, ttlMs: undefined })
+    this.#capacityTypes = new ExpiringMap({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
+    this.#subnets = new ExpiringMap({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
   }
 
   /** `reason` is the fleet error's code, for the log. */

@@ -1,13 +1,12 @@
 import type { Candidate } from '../../disruption/candidates.ts'
 import { type DisruptionGate, openGate, type SetBackCode } from '../../disruption/gate.ts'
 import type { Clock } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 
 /** How long a node waits after something was refused that its command needs. */
 const setBackMs = 5 * 60_000
 
 interface Refusal {
-  /** Monotonic, in milliseconds. */
-  readonly until: number
   readonly code: SetBackCode
   readonly message: string
 }
@@ -18,29 +17,22 @@ interface Refusal {
  * with the same node and end there.
  */
 export class SetBack {
-  readonly #refusals = new Map<string, Refusal>()
-  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #refusals: ExpiringMap<string, Refusal>
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
-    this.#clock = clock
+  constructor(clock: Clock) {
+    this.#refusals = new ExpiringMap({ clock, ttlMs: setBackMs })
   }
 
   note(candidates: readonly Pick<Candidate, 'providerID'>[], code: SetBackCode, message: string): void {
-    const until = this.#clock.monotonicMs() + setBackMs
-    for (const { providerID } of candidates) this.#refusals.set(providerID, { until, code, message })
+    for (const { providerID } of candidates) this.#refusals.set(providerID, { code, message })
   }
 
   /** Holds them for every reason. */
   gate(): DisruptionGate {
-    const now = this.#clock.monotonicMs()
-    for (const [providerID, { until }] of this.#refusals) if (until <= now) this.#refusals.delete(providerID)
-    if (this.#refusals.size === 0) return openGate
-    const held = new Map(this.#refusals)
+    const held = new Map(this.#refusals.entries())
+    if (held.size === 0) return openGate
     return {
-      hold({ providerID }) {
-        const refusal = held.get(providerID)
-        return refusal === undefined ? undefined : { code: refusal.code, message: refusal.message }
-      },
+      hold: ({ providerID }) => held.get(providerID),
       limit: () => undefined,
       driftOrder: undefined,
     }

@@ -19,6 +19,7 @@ import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isActive, type PodInfo } from '../../model/pod.ts'
 import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
@@ -55,16 +56,8 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
   const entries = new Map<string, Map<string, number | undefined>>()
   /** Seconds of grace given to pods that were deleted past their deadline, by UID, while they are there. */
   const granted = new Map<string, number>()
-  /** When pods were found to be gone, by UID, oldest first; by the monotonic clock. */
-  const gone = new Map<string, number>()
-  const isKnownGone = (uid: string): boolean => {
-    const before = clock.monotonicMs() - knownGoneMs
-    for (const [each, at] of gone) {
-      if (at > before) break
-      gone.delete(each)
-    }
-    return gone.has(uid)
-  }
+  /** UIDs of pods that were found to be gone. */
+  const gone = new ExpiringMap<string, true>({ clock, ttlMs: knownGoneMs, cleanMs: knownGoneMs })
   const moments = new SteadyMoments(clock)
   const steady = (uid: string, deadline: number | undefined): number | undefined =>
     deadline === undefined ? undefined : moments.onWallClock(uid, deadline)
@@ -76,7 +69,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     if (known === undefined) return done
     const pod = await readFresh(deps.kube, key)
     if (pod === undefined || !known.has(pod.metadata.uid)) {
-      for (const uid of known.keys()) gone.set(uid, clock.monotonicMs())
+      for (const uid of known.keys()) gone.set(uid, true)
       return drop(key)
     }
     const info = podInfoOf(pod)
@@ -98,7 +91,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
 
   return {
     add({ namespace, name, uid }, deadline) {
-      if (isKnownGone(uid)) return
+      if (gone.has(uid)) return
       const key = { namespace, name }
       const text = keyText(key)
       const known = entries.get(text) ?? new Map<string, number | undefined>()

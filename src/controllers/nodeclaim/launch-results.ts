@@ -1,9 +1,9 @@
 import type { LaunchedInstance } from '../../cloud/provider.ts'
 import type { Clock } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 
 /** Long enough for the status write after a launch to be retried through any outage worth surviving. */
 const ttlMs = 3_600_000
-const sweepEveryMs = 60_000
 
 export interface LaunchResult {
   readonly instance: LaunchedInstance
@@ -16,32 +16,21 @@ export interface LaunchResult {
  * reconcile from launching again.
  */
 export class LaunchResults {
-  readonly #clock: Clock
-  readonly #results = new Map<string, { readonly result: LaunchResult; readonly at: number }>()
-  #sweptAt: number
+  readonly #results: ExpiringMap<string, LaunchResult>
 
   constructor(clock: Clock) {
-    this.#clock = clock
-    this.#sweptAt = clock.monotonicMs()
+    this.#results = new ExpiringMap({ clock, ttlMs })
   }
 
   get(uid: string): LaunchResult | undefined {
-    this.#sweep()
-    return this.#results.get(uid)?.result
+    return this.#results.get(uid)
   }
 
   put(uid: string, result: LaunchResult): void {
-    this.#results.set(uid, { result, at: this.#clock.monotonicMs() })
+    this.#results.set(uid, result)
   }
 
   drop(uid: string): void {
     this.#results.delete(uid)
-  }
-
-  #sweep(): void {
-    const now = this.#clock.monotonicMs()
-    if (now - this.#sweptAt < sweepEveryMs) return
-    this.#sweptAt = now
-    for (const [uid, { at }] of this.#results) if (now - at >= ttlMs) this.#results.delete(uid)
   }
 }

@@ -1,5 +1,6 @@
 import type { RolloutPolicy, RolloutPrometheusGate } from '../../api/karpenter.ts'
 import type { Clock } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { MetricAnswer } from '../../rollout/engine/index.ts'
 
 export type MetricReading =
@@ -21,16 +22,15 @@ export function metricGate(
   clock: Clock,
 ): (policy: RolloutPolicy) => Promise<MetricAnswer | undefined> {
   const kept = new Map<string, { readonly at: number; readonly reading: MetricReading }>()
-  /** By query: since when it has had no answer, and when that was found last; the latter by the monotonic clock. */
-  const silent = new Map<string, { readonly since: number; readonly at: number }>()
+  /** By query: since when it has had no answer. */
+  const silent = new ExpiringMap<string, number>({ clock, ttlMs: silenceKeptMs })
   const answered = (gate: RolloutPrometheusGate, key: string, reading: MetricReading): MetricAnswer => {
-    for (const [each, { at }] of silent) if (clock.monotonicMs() - at > silenceKeptMs) silent.delete(each)
     if (reading.kind === 'value') {
       silent.delete(key)
       return judge(gate, reading.value)
     }
-    const since = silent.get(key)?.since ?? clock.now()
-    silent.set(key, { since, at: clock.monotonicMs() })
+    const since = silent.get(key) ?? clock.now()
+    silent.set(key, since)
     return { ...reading, since }
   }
   return async (policy) => {

@@ -3,11 +3,11 @@ import type { ImageIdentity } from '../../../api/hash/index.ts'
 import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { AWSClients } from '../clients.ts'
 import { causeChainText, isAccessDenied, isNotFound } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 import type { SSMProvider } from '../ssm/ssm-provider.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { specOf } from '../wire.ts'
 import { aliasParameters } from './alias.ts'
 import { type AMI, chooseAMIs, type FoundImage } from './choose.ts'
@@ -42,13 +42,13 @@ class AMIDiscoveryError extends Error {
 
 export class AMIProvider {
   readonly #options: AMIOptions
-  readonly #cache: TtlCache<string, readonly AMI[]>
+  readonly #cache: ExpiringMap<string, readonly AMI[]>
   readonly #known: KnownImages
   #accountID: string | undefined
 
   constructor(options: AMIOptions) {
     this.#options = options
-    this.#cache = new TtlCache({ clock: options.clock, ttlMs: options.refreshIntervalMs })
+    this.#cache = new ExpiringMap({ clock: options.clock, ttlMs: options.refreshIntervalMs })
     this.#known = new KnownImages(options.clock, (ids) => this.describe(ids))
   }
 

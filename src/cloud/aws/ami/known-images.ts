@@ -1,6 +1,6 @@
 import type { ImageIdentity } from '../../../api/hash/index.ts'
 import type { Clock } from '../../../model/clock.ts'
-import { TtlCache } from '../ttl-cache.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { AMI } from './choose.ts'
 
 /** How long an image that EC2 does not know, or could not tell about, is not asked for again. */
@@ -11,11 +11,11 @@ const knownMax = 2_000
 /** Names and dates of images, for those who explain: what is once known of an id never changes. */
 export class KnownImages {
   readonly #known = new Map<string, ImageIdentity>()
-  readonly #missing: TtlCache<string, true>
+  readonly #missing: ExpiringMap<string, true>
   readonly #describe: (ids: readonly string[]) => Promise<readonly AMI[]>
 
   constructor(clock: Clock, describe: (ids: readonly string[]) => Promise<readonly AMI[]>) {
-    this.#missing = new TtlCache({ clock, ttlMs: missingTtlMs })
+    this.#missing = new ExpiringMap({ clock, ttlMs: missingTtlMs })
     this.#describe = describe
   }
 

@@ -1,10 +1,10 @@
 import type { CapacityReservation } from '@aws-sdk/client-ec2'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { compareText } from '../../../model/order.ts'
 import type { EC2Client } from '../clients.ts'
 import { isNotFound } from '../errors.ts'
 import { readPages } from '../paginate.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { reservationQueries, reservationQuery, type ReservationQuery, type ReservationTerm } from './reservations.ts'
 
 const queryTtlMs = 60_000
@@ -14,14 +14,14 @@ const countTtlMs = 24 * 3_600_000
 export class ReservationProvider {
   readonly #ec2: Pick<EC2Client, 'describeCapacityReservations'>
   readonly #clock: Clock
-  readonly #queries: TtlCache<string, readonly CapacityReservation[]>
-  readonly #counts: TtlCache<string, number>
+  readonly #queries: ExpiringMap<string, readonly CapacityReservation[]>
+  readonly #counts: ExpiringMap<string, number>
 
   constructor(options: { readonly ec2: Pick<EC2Client, 'describeCapacityReservations'>; readonly clock: Clock }) {
     this.#ec2 = options.ec2
     this.#clock = options.clock
-    this.#queries = new TtlCache({ clock: options.clock, ttlMs: queryTtlMs })
-    this.#counts = new TtlCache({ clock: options.clock, ttlMs: countTtlMs })
+    this.#queries = new ExpiringMap({ clock: options.clock, ttlMs: queryTtlMs })
+    this.#counts = new ExpiringMap({ clock: options.clock, ttlMs: countTtlMs })
   }
 
   /** Reservations that a class selects and that have not ended, by id. */

@@ -3,13 +3,13 @@ import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import { clusterOwnedTagKey, tagClusterOwnedValue } from '../../../api/labels.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { Random } from '../../../model/random.ts'
 import { compareText } from '../../../model/order.ts'
 import type { IAMClient } from '../clients.ts'
 import { causeChainText, isNotFound, isRoleMissing } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, regionKey } from '../keys.ts'
 import { type Tags, toTagList } from '../tags.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { specOf } from '../wire.ts'
 import { newProfileName, profilePath } from './instance-profile-names.ts'
 
@@ -41,18 +41,18 @@ const recreationTtlMs = 60_000
 /** Instance profiles that carry the roles of node classes. */
 export class InstanceProfileProvider {
   readonly #options: InstanceProfileOptions
-  readonly #profiles: TtlCache<string, InstanceProfile>
-  readonly #missingRoles: TtlCache<string, unknown>
-  readonly #protected: TtlCache<string, true>
-  readonly #recreations: TtlCache<string, string>
+  readonly #profiles: ExpiringMap<string, InstanceProfile>
+  readonly #missingRoles: ExpiringMap<string, unknown>
+  readonly #protected: ExpiringMap<string, true>
+  readonly #recreations: ExpiringMap<string, string>
 
   constructor(options: InstanceProfileOptions) {
     const { clock } = options
     this.#options = options
-    this.#profiles = new TtlCache({ clock, ttlMs: profileTtlMs })
-    this.#missingRoles = new TtlCache({ clock, ttlMs: missingRoleTtlMs })
-    this.#protected = new TtlCache({ clock, ttlMs: protectedTtlMs })
-    this.#recreations = new TtlCache({ clock, ttlMs: recreationTtlMs })
+    this.#profiles = new ExpiringMap({ clock, ttlMs: profileTtlMs })
+    this.#missingRoles = new ExpiringMap({ clock, ttlMs: missingRoleTtlMs })
+    this.#protected = new ExpiringMap({ clock, ttlMs: protectedTtlMs })
+    this.#recreations = new ExpiringMap({ clock, ttlMs: recreationTtlMs })
   }
 
   /**

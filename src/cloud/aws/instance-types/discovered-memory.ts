@@ -1,6 +1,6 @@
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import type { StatusAMI } from '../wire.ts'
 
 /** Nodes of a type may not start for weeks; what one has shown stays true until the image changes. */
@@ -8,12 +8,12 @@ const ttlMs = 60 * 24 * 3_600_000
 
 /** Memory that nodes have shown to have, by type and the class's images. */
 export class DiscoveredMemory {
-  readonly #cache: TtlCache<string, bigint>
+  readonly #cache: ExpiringMap<string, bigint>
   readonly #keys = new WeakMap<readonly StatusAMI[], string>()
   #version = 0
 
   constructor(clock: Clock) {
-    this.#cache = new TtlCache({ clock, ttlMs })
+    this.#cache = new ExpiringMap({ clock, ttlMs })
   }
 
   /** Changes when an amount does. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
 import { byIdentity } from '../../../model/by-identity.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { type InstanceType, type Offering, typesByName } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
@@ -11,7 +12,6 @@ import type { ReservationProvider } from '../capacity-reservation/reservation-pr
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
 import type { PricingProvider } from '../pricing/pricing-provider.ts'
 import type { AWSGates, AWSSettings } from '../settings.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import type { UnavailableOfferings } from '../unavailable-offerings.ts'
 import { specOf } from '../wire.ts'
 import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
@@ -79,9 +79,9 @@ interface CachedOfferings {
  */
 export class InstanceTypeProvider {
   readonly #options: InstanceTypeOptions
-  readonly #resolved: TtlCache<string, readonly ResolvedType[]>
-  readonly #offerings: TtlCache<string, CachedOfferings>
-  readonly #lists: TtlCache<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
+  readonly #resolved: ExpiringMap<string, readonly ResolvedType[]>
+  readonly #offerings: ExpiringMap<string, CachedOfferings>
+  readonly #lists: ExpiringMap<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
   readonly #memo: RequirementsMemo = new Map()
   /** Of classes without reservations, whose end is a matter of time. */
   readonly #settings = new WeakMap<EC2NodeClass, TypeSettings>()
@@ -90,9 +90,9 @@ export class InstanceTypeProvider {
   constructor(options: InstanceTypeOptions) {
     const { clock } = options
     this.#options = options
-    this.#resolved = new TtlCache({ clock, ttlMs: unusedMs })
-    this.#offerings = new TtlCache({ clock, ttlMs: unusedMs })
-    this.#lists = new TtlCache({ clock, ttlMs: unusedMs })
+    this.#resolved = new ExpiringMap({ clock, ttlMs: unusedMs })
+    this.#offerings = new ExpiringMap({ clock, ttlMs: unusedMs })
+    this.#lists = new ExpiringMap({ clock, ttlMs: unusedMs })
   }
 
   /**
@@ -175,11 +175,8 @@ export class InstanceTypeProvider {
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
     const { catalogue, discoveredMemory, gauges, log } = this.#options
     const key = `${catalogue.version}/${discoveredMemory.version}/${this.#day}/${classKey}`
-    const known = this.#resolved.get(key)
-    if (known !== undefined) {
-      this.#resolved.set(key, known)
-      return known
-    }
+    const known = this.#resolved.renewed(key)
+    if (known !== undefined) return known
     const amis = nodeClass.status?.amis ?? []
     const amisKey = discoveredMemory.keyOf(amis)
     const types: ResolvedType[] = []
@@ -216,13 +213,12 @@ export class InstanceTypeProvider {
     ].join('/')
     const counts = settings.reservations.map((it) => [it.id, reservations.remaining(it.id), it.expiring])
     const stamp = `${contextKey}/${unavailable.version}/${JSON.stringify(counts)}`
-    const listed = this.#lists.get(classKey)
+    const listed = this.#lists.renewed(classKey)
     if (
       listed?.stamp === stamp &&
       listed.types.length === resolved.length &&
       listed.types[0]?.capacity === resolved[0]?.capacity
     ) {
-      this.#lists.set(classKey, listed)
       return listed.types
     }
     const inputs = this.#offeringInputs(nodeClass, settings)
@@ -246,11 +242,8 @@ export class InstanceTypeProvider {
   #plainOfferings(offered: OfferedType, inputs: OfferingInputs, contextKey: string): readonly Offering[] {
     const key = `${offered.name}/${contextKey}`
     const sequence = this.#options.unavailable.sequence(offered.name)
-    const known = this.#offerings.get(key)
-    if (known?.sequence === sequence) {
-      this.#offerings.set(key, known)
-      return known.offerings
-    }
+    const known = this.#offerings.renewed(key)
+    if (known?.sequence === sequence) return known.offerings
     const offerings = offeringsOf(offered, inputs, this.#memo)
     this.#offerings.set(key, { sequence, offerings })
     return offerings

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../kube/logger.ts'
 import type { Counter } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { compareText } from '../../../model/order.ts'
 import { InstanceNotOwnedError, NodeClaimNotFoundError } from '../../provider.ts'
 import type { EC2Client } from '../clients.ts'
@@ -8,7 +9,6 @@ import { isNotFound } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, nodePoolKey } from '../keys.ts'
 import { readPages } from '../paginate.ts'
 import { missingOwnership, type Tags, toTagList } from '../tags.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
 import { type EC2Batchers, liveStates } from './ec2-batchers.ts'
 import { type EC2Instance, toInstance } from './ec2-instance.ts'
@@ -51,14 +51,14 @@ class ZoneShiftedError extends Error {
 export class InstanceProvider {
   readonly #options: InstanceOptions
   readonly #instances = new Map<string, EC2Instance>()
-  readonly #launches: TtlCache<string, Launch>
+  readonly #launches: ExpiringMap<string, Launch>
   readonly #pending = new Set<Pending>()
   /** When each instance of the last list was first listed; monotonic, in milliseconds. */
   #listedSince: ReadonlyMap<string, number> = new Map()
 
   constructor(options: InstanceOptions) {
     this.#options = options
-    this.#launches = new TtlCache({ clock: options.clock, ttlMs: launchMemoryMs })
+    this.#launches = new ExpiringMap({ clock: options.clock, ttlMs: launchMemoryMs })
   }
 
   /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */

@@ -3,6 +3,7 @@ import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock, Timer } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
@@ -32,7 +33,6 @@ import { hasExpressions } from '../kubelet/resolve.ts'
 import { Mutex } from '../mutex.ts'
 import { readPages } from '../paginate.ts'
 import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import type { UserDataInputs } from '../userdata/inputs.ts'
 import { renderUserData } from '../userdata/user-data.ts'
 import { droppedBottlerocketKeys } from '../userdata/bottlerocket.ts'
@@ -96,9 +96,9 @@ export class ClusterCIDRUnknownError extends Error {
 /** Makes the launch templates that launches need, one for each distinct content, and clears them away when nobody uses them. */
 export class LaunchTemplateProvider {
   readonly #options: LaunchTemplateOptions
-  readonly #cache: TtlCache<string, { readonly id: string }>
+  readonly #cache: ExpiringMap<string, { readonly id: string }>
   /** The errors with which templates were refused just now. */
-  readonly #refused: TtlCache<string, unknown>
+  readonly #refused: ExpiringMap<string, unknown>
   readonly #lock = new Mutex()
   readonly #deletionLock = new Mutex()
   /** The name that a launch looks for or makes just now. */
@@ -110,8 +110,8 @@ export class LaunchTemplateProvider {
 
   constructor(options: LaunchTemplateOptions) {
     this.#options = options
-    this.#refused = new TtlCache({ clock: options.clock, ttlMs: refusedTtlMs })
-    this.#cache = new TtlCache({
+    this.#refused = new ExpiringMap({ clock: options.clock, ttlMs: refusedTtlMs })
+    this.#cache = new ExpiringMap({
       clock: options.clock,
       ttlMs: cacheTtlMs,
       onExpired: (name, template) => {
@@ -311,11 +311,7 @@ export class LaunchTemplateProvider {
   }
 
   async #ensure(name: string, inputs: TemplateInputs): Promise<void> {
-    const known = this.#cache.get(name)
-    if (known !== undefined) {
-      this.#cache.set(name, known)
-      return
-    }
+    if (this.#cache.renewed(name) !== undefined) return
     const refused = this.#refused.get(name)
     if (refused !== undefined) throw refused
     const { clients, log } = this.#options

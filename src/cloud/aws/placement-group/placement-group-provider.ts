@@ -1,9 +1,9 @@
 import type { PlacementGroup as EC2PlacementGroup } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { EC2Client } from '../clients.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { specOf } from '../wire.ts'
 
 const checkedTtlMs = 60_000
@@ -11,13 +11,13 @@ const valueTtlMs = 24 * 3_600_000
 
 export class PlacementGroupProvider {
   readonly #ec2: Pick<EC2Client, 'describePlacementGroups'>
-  readonly #checked: TtlCache<string, true>
-  readonly #values: TtlCache<string, PlacementGroup>
+  readonly #checked: ExpiringMap<string, true>
+  readonly #values: ExpiringMap<string, PlacementGroup>
 
   constructor(options: { readonly ec2: Pick<EC2Client, 'describePlacementGroups'>; readonly clock: Clock }) {
     this.#ec2 = options.ec2
-    this.#checked = new TtlCache({ clock: options.clock, ttlMs: checkedTtlMs })
-    this.#values = new TtlCache({ clock: options.clock, ttlMs: valueTtlMs })
+    this.#checked = new ExpiringMap({ clock: options.clock, ttlMs: checkedTtlMs })
+    this.#values = new ExpiringMap({ clock: options.clock, ttlMs: valueTtlMs })
   }
 
   /** What is known without asking; a group found within a day counts although EC2 may not answer just now. */

@@ -1,22 +1,22 @@
 import type { Filter, SecurityGroup } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { compareText } from '../../../model/order.ts'
 import type { EC2Client } from '../clients.ts'
 import { readPages } from '../paginate.ts'
 import { tagFilters } from '../tag-filters.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { specOf, type StatusSecurityGroup } from '../wire.ts'
 
 const ttlMs = 60_000
 
 export class SecurityGroupProvider {
   readonly #ec2: Pick<EC2Client, 'describeSecurityGroups'>
-  readonly #cache: TtlCache<string, readonly SecurityGroup[]>
+  readonly #cache: ExpiringMap<string, readonly SecurityGroup[]>
 
   constructor(options: { readonly ec2: Pick<EC2Client, 'describeSecurityGroups'>; readonly clock: Clock }) {
     this.#ec2 = options.ec2
-    this.#cache = new TtlCache({ clock: options.clock, ttlMs })
+    this.#cache = new ExpiringMap({ clock: options.clock, ttlMs })
   }
 
   /** Sorted by id. */

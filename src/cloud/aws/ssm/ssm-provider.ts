@@ -1,6 +1,6 @@
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { SSMClient } from '../clients.ts'
-import { TtlCache } from '../ttl-cache.ts'
 
 export interface Parameter {
   /** Name or ARN. */
@@ -21,11 +21,11 @@ const userTtlMs = 5 * 60_000
 
 export class SSMProvider {
   readonly #ssm: SSMClient
-  readonly #cache: TtlCache<string, Entry>
+  readonly #cache: ExpiringMap<string, Entry>
 
   constructor(options: { readonly ssm: SSMClient; readonly clock: Clock }) {
     this.#ssm = options.ssm
-    this.#cache = new TtlCache({ clock: options.clock, ttlMs: aliasTtlMs })
+    this.#cache = new ExpiringMap({ clock: options.clock, ttlMs: aliasTtlMs })
   }
 
   /** The parameter's value; undefined when it has none. Rejects with what SSM answered. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../model/clock.ts'
-import { TtlCache } from '../ttl-cache.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { StatusSubnet } from '../wire.ts'
 
 /** One subnet for each zone of a launch, with what was taken from its count in advance. */
@@ -17,11 +17,11 @@ export interface PickedSubnet {
  * count at once: otherwise a burst would all go to the one subnet that looked emptiest.
  */
 export class FreeAddresses {
-  readonly #free: TtlCache<string, number>
+  readonly #free: ExpiringMap<string, number>
   readonly #tracked = new Map<string, number>()
 
   constructor(clock: Clock, refreshIntervalMs: number) {
-    this.#free = new TtlCache({ clock, ttlMs: Math.max(5 * 60_000, refreshIntervalMs + 4 * 60_000) })
+    this.#free = new ExpiringMap({ clock, ttlMs: Math.max(5 * 60_000, refreshIntervalMs + 4 * 60_000) })
   }
 
   /** A fresh count from EC2; forgets what launches were expected to use. */

@@ -1,11 +1,11 @@
 import type { Subnet } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { compareText } from '../../../model/order.ts'
 import type { EC2Client } from '../clients.ts'
 import { readPages } from '../paginate.ts'
 import { tagFilters } from '../tag-filters.ts'
-import { TtlCache } from '../ttl-cache.ts'
 import { specOf, type StatusSubnet } from '../wire.ts'
 import { FreeAddresses } from './free-addresses.ts'
 
@@ -18,12 +18,12 @@ export interface SubnetOptions {
 /** Finds a class's subnets and keeps count of their free addresses, launches under way included. */
 export class SubnetProvider {
   readonly #options: SubnetOptions
-  readonly #cache: TtlCache<string, readonly Subnet[]>
+  readonly #cache: ExpiringMap<string, readonly Subnet[]>
   readonly addresses: FreeAddresses
 
   constructor(options: SubnetOptions) {
     this.#options = options
-    this.#cache = new TtlCache({ clock: options.clock, ttlMs: options.refreshIntervalMs })
+    this.#cache = new ExpiringMap({ clock: options.clock, ttlMs: options.refreshIntervalMs })
     this.addresses = new FreeAddresses(options.clock, options.refreshIntervalMs)
   }
 

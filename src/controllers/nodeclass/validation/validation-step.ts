@@ -15,10 +15,10 @@ import { compileExpression, ExpressionError } from '../../../cloud/aws/kubelet/e
 import { KubeletDecodeError, type ManagedKubelet } from '../../../cloud/aws/kubelet/managed-kubelet.ts'
 import { checkExpressions, expressionsOf } from '../../../cloud/aws/kubelet/resolve.ts'
 import { launchTags, TagValidationError, type Tags } from '../../../cloud/aws/tags.ts'
-import { TtlCache } from '../../../cloud/aws/ttl-cache.ts'
 import { specOf } from '../../../cloud/aws/wire.ts'
 import { type Cache, TerminalError } from '../../../kube/controller.ts'
 import { nodePools } from '../../../kube/karpenter-kinds.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { NodeClassDeps } from '../deps.ts'
 import { again, minute, type NodeClassDraft, type Step, type StepOutcome } from '../draft.ts'
 import { probeLaunch } from './probe.ts'
@@ -41,7 +41,7 @@ export interface ValidationStep extends Step {
 export function validationStep(deps: NodeClassDeps): ValidationStep {
   // Asked for here, not in `run`: a cache must be known before the controllers start, or it is empty at first.
   const pools = deps.caches.of(nodePools)
-  const verdicts = new TtlCache<string, ValidationVerdict>({ clock: deps.clock, ttlMs: verdictTtlMs })
+  const verdicts = new ExpiringMap<string, ValidationVerdict>({ clock: deps.clock, ttlMs: verdictTtlMs })
   const latest: LatestKeys = new Map()
   return {
     name: 'validation',

@@ -18,50 +18,12 @@ import { readPages } from '../../../../src/cloud/aws/paginate.ts'
 import { CallObserver } from '../../../../src/cloud/aws/sdk/call-observer.ts'
 import { toCall } from '../../../../src/cloud/aws/sdk/invoke.ts'
 import { RateLimits } from '../../../../src/cloud/aws/sdk/rate-limits.ts'
-import { TtlCache } from '../../../../src/cloud/aws/ttl-cache.ts'
 import { bindsDirectoriesItself } from '../../../../src/cloud/aws/userdata/bottlerocket-version.ts'
 import { kubeletFlags } from '../../../../src/cloud/aws/userdata/kubelet-flags.ts'
 import { bootstrapLabels, bootstrapTaints } from '../../../../src/cloud/aws/userdata/node-labels.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import { MetricCounts } from '../../../support/controller-world.ts'
-
-describe('a cache with a time to live', () => {
-  test('never returns what has expired, whether or not it was swept', async () => {
-    const clock = new VirtualClock()
-    const cache = new TtlCache<string, number>({ clock, ttlMs: 1_000 })
-    cache.set('a', 1)
-    cache.set('b', 2, 5_000)
-    await clock.run({ forMs: 1_000 })
-    expect([cache.get('a'), cache.get('b'), cache.size]).toEqual([undefined, 2, 1])
-  })
-
-  test('calls back for what expired, not for what was deleted, and needs no timer when empty', async () => {
-    const clock = new VirtualClock()
-    const expired: string[] = []
-    const cache = new TtlCache<string, number>({
-      clock,
-      ttlMs: 1_000,
-      cleanMs: 700,
-      onExpired: (key) => expired.push(key),
-    })
-    expect(clock.pending).toBe(0)
-    cache.set('a', 1)
-    cache.set('b', 2)
-    cache.delete('b')
-    await clock.run({ forMs: 2_200 })
-    expect(expired).toEqual(['a'])
-    expect(clock.pending).toBe(0)
-  })
-
-  test('is not moved by a jump of the wall clock', () => {
-    const clock = new VirtualClock()
-    const cache = new TtlCache<string, number>({ clock, ttlMs: 1_000 })
-    cache.set('a', 1)
-    clock.jump(3_600_000)
-    expect(cache.get('a')).toBe(1)
-  })
-})
 
 describe('error classes', () => {
   const error = (name: string, message = '', code = name, status = 400) => new AWSError(name, message, { code, status })

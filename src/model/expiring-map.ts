@@ -1,11 +1,13 @@
-import type { Clock, Timer } from '../../model/clock.ts'
+import type { Clock, Timer } from './clock.ts'
 
-export interface TtlCacheOptions<K, V> {
+export interface ExpiringMapOptions<K, V> {
   readonly clock: Clock
   /** Undefined: entries never expire. */
   readonly ttlMs: number | undefined
   /** How often expired entries are looked for; until then they are only hidden. Default one minute. */
   readonly cleanMs?: number
+  /** Past so many entries those that were set longest ago go before their time. Default: no bound, for keys that are few. */
+  readonly sizeMax?: number
   /** Called for entries that the sweep found expired, not for deleted ones. Needs a timer, which runs only while the cache holds something. */
   readonly onExpired?: (key: K, value: V) => void
 }
@@ -16,15 +18,19 @@ interface Entry<V> {
   readonly expiresAtMs: number
 }
 
+/** So many are worth a look before its time; from then on they are looked at whenever they have doubled, so that none costs more than a look. */
+const sweptFromSize = 1_024
+
 /** A map whose entries stop being readable at the end of their time to live. */
-export class TtlCache<K, V> {
-  readonly #options: TtlCacheOptions<K, V>
+export class ExpiringMap<K, V> {
+  readonly #options: ExpiringMapOptions<K, V>
   readonly #entries = new Map<K, Entry<V>>()
   readonly #cleanMs: number
   #sweptAtMs: number
+  #sweepAtSize = sweptFromSize
   #timer: Timer | undefined
 
-  constructor(options: TtlCacheOptions<K, V>) {
+  constructor(options: ExpiringMapOptions<K, V>) {
     this.#options = options
     this.#cleanMs = options.cleanMs ?? 60_000
     this.#sweptAtMs = options.clock.monotonicMs()
@@ -40,11 +46,21 @@ export class TtlCache<K, V> {
     return entry !== undefined && !this.#isExpired(entry)
   }
 
+  /** As `get`; the entry's time begins anew, so that it stays for as long as somebody asks for it. */
+  renewed(key: K): V | undefined {
+    const value = this.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
   set(key: K, value: V, ttlMs: number | undefined = this.#options.ttlMs): void {
-    const now = this.#options.clock.monotonicMs()
+    const { clock, sizeMax, onExpired } = this.#options
+    const now = clock.monotonicMs()
+    if (sizeMax !== undefined) this.#entries.delete(key)
     this.#entries.set(key, { value, expiresAtMs: ttlMs === undefined ? Number.POSITIVE_INFINITY : now + ttlMs })
-    if (this.#options.onExpired !== undefined) this.#armTimer()
-    else if (now - this.#sweptAtMs >= this.#cleanMs) this.sweep()
+    if (onExpired !== undefined) this.#armTimer()
+    else if (now - this.#sweptAtMs >= this.#cleanMs || this.#entries.size >= this.#sweepAtSize) this.sweep()
+    if (sizeMax !== undefined && this.#entries.size > sizeMax) this.#dropOldest()
   }
 
   delete(key: K): void {
@@ -66,8 +82,9 @@ export class TtlCache<K, V> {
     return live
   }
 
+  /** Of what is held, also of that which is over and not yet swept. */
   get size(): number {
-    return this.entries().length
+    return this.#entries.size
   }
 
   /** Removes what has expired now, as the timer would. */
@@ -79,6 +96,7 @@ export class TtlCache<K, V> {
       this.#entries.delete(key)
       expired.push([key, entry.value])
     }
+    this.#sweepAtSize = Math.max(sweptFromSize, 2 * this.#entries.size)
     for (const [key, value] of expired) this.#options.onExpired?.(key, value)
   }
 
@@ -86,6 +104,11 @@ export class TtlCache<K, V> {
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#entries.keys()
+    if (oldest !== undefined) this.#entries.delete(oldest)
   }
 
   #armTimer(): void {
