@@ -1,3 +1,4 @@
+import { backOffMs } from '../model/back-off.ts'
 import type { Random } from '../model/random.ts'
 
 /** Waits that double from `baseMs` to `maxMs`, each lengthened by up to its own length, so that many clients do not retry in step. */
@@ -14,9 +15,9 @@ export class BackOff {
   }
 
   nextMs(): number {
-    const plain = Math.min(this.#maxMs, this.#baseMs * 2 ** Math.min(this.#failures, 30))
+    const turn = { baseMs: this.#baseMs, maxMs: this.#maxMs, failures: this.#failures, jitter: this.#random.next() }
     this.#failures++
-    return Math.round(plain * (1 + this.#random.next()))
+    return Math.round(backOffMs(turn))
   }
 
   reset(): void {

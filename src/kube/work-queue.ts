@@ -1,3 +1,4 @@
+import { backOffMs } from '../model/back-off.ts'
 import type { Clock, Timer } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import type { RateLimit } from './controller.ts'
@@ -31,9 +32,6 @@ interface Ready {
 
 /** Lengthens waits, so that keys that failed together do not come back together, nor those of many processes in step. */
 const jitterShare = 0.5
-
-/** A wait at the end of long back-offs; doubling stops there. */
-const exponentMax = 40
 
 /**
  * Keys to work on. A key is in it once, however often it is added; a key that is being worked on waits until that is done, so that
@@ -136,8 +134,9 @@ export class WorkQueue {
     const failures = this.#failures.get(id) ?? 0
     this.#failures.set(id, failures + 1)
     this.#observer?.retried()
-    const plain = Math.min(this.#limit.maxMs, this.#limit.baseMs * 2 ** Math.min(failures, exponentMax))
-    const own = Math.ceil(plain * (1 + jitterShare * (this.#random?.next() ?? 0)))
+    const { baseMs, maxMs } = this.#limit
+    const jitter = jitterShare * (this.#random?.next() ?? 0)
+    const own = Math.ceil(backOffMs({ baseMs, maxMs, failures, jitter }))
     const shared = this.#bucket?.reserve(this.#clock.monotonicMs()) ?? 0
     this.addAfter(key, Math.max(own, shared))
   }

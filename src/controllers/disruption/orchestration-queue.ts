@@ -14,6 +14,7 @@ import {
   singleton,
   type SingletonController,
 } from '../../kube/controller.ts'
+import { backOffMs } from '../../model/back-off.ts'
 import type { Random } from '../../model/random.ts'
 import { terminationMode } from '../nodeclaim/disrupted-metrics.ts'
 import { commandFields } from './command-fields.ts'
@@ -130,8 +131,9 @@ export class OrchestrationQueue {
   }
 
   #afterFailure(times: number): { readonly times: number; readonly againAt: number } {
-    const plain = Math.min(failedPollMaxMs, pollMs * 2 ** (times - 1))
-    return { times, againAt: this.#deps.clock.monotonicMs() + plain * (1 + jitterShare * this.#random.next()) }
+    const jitter = jitterShare * this.#random.next()
+    const waitMs = backOffMs({ baseMs: pollMs, maxMs: failedPollMaxMs, failures: times - 1, jitter })
+    return { times, againAt: this.#deps.clock.monotonicMs() + waitMs }
   }
 
   async #process(queued: QueuedCommand, context: ReconcileContext): Promise<void> {
