@@ -8,6 +8,11 @@ import type { StateNode } from '../model/snapshot.ts'
 export type VoluntaryReason = 'Empty' | 'Drifted' | 'Underutilized'
 export const voluntaryReasons: readonly VoluntaryReason[] = ['Underutilized', 'Empty', 'Drifted']
 
+/** Karpenter's words, which events, plans and explanations share. */
+export function budgetHoldText(reason: VoluntaryReason): string {
+  return `No allowed disruptions for disruption reason ${reason} due to blocking budget`
+}
+
 type Budget = NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>[number]
 
 /** More nodes than any pool has: what a pool without an applicable budget allows. */

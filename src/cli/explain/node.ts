@@ -3,7 +3,7 @@ import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { labelCapacityType, labelInstanceType, labelZone, taintDisruptedKey } from '../../api/labels.ts'
-import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import { budgetHoldText, type VoluntaryReason } from '../../disruption/budgets.ts'
 import {
   type Blocked,
   type Candidate,
@@ -251,8 +251,7 @@ function heldByBudget(about: VoluntaryReason, { pool }: Candidate, snapshot: Sna
   const found = budgetReason(pool, about, snapshot)
   if (found.outcome !== 'blocks') return undefined
   if (found.code === 'InvalidBudget') return found
-  const message = `No allowed disruptions for disruption reason ${about} due to blocking budget (${found.message})`
-  return { ...found, message }
+  return { ...found, message: `${budgetHoldText(about)} (${found.message})` }
 }
 
 function blockedReason(about: string, { code, message }: Blocked): Reason {

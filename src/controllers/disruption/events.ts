@@ -1,5 +1,5 @@
 import { approvalText, type Score } from '../../disruption/balanced.ts'
-import type { PoolBudget, VoluntaryReason } from '../../disruption/budgets.ts'
+import { budgetHoldText, type PoolBudget, type VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Blocked, Candidate } from '../../disruption/candidates.ts'
 import { candidateText, type Command, dollars, type Replacement } from '../../disruption/command.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
@@ -36,7 +36,7 @@ export function blockingBudgetEvent({ pool }: PoolBudget, reason: VoluntaryReaso
     object: pool,
     type: 'Normal',
     reason: 'DisruptionBlocked',
-    message: `No allowed disruptions for disruption reason ${reason} due to blocking budget`,
+    message: budgetHoldText(reason),
     dedupeValues: [pool.metadata.uid, reason],
     dedupeMs: blockingBudgetDedupeMs,
   }

@@ -1,4 +1,4 @@
-import { unlimited, type VoluntaryReason } from '../../disruption/budgets.ts'
+import { budgetHoldText, unlimited } from '../../disruption/budgets.ts'
 import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { driftOrder } from '../../disruption/drift.ts'
 import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
@@ -69,10 +69,6 @@ export interface GateSchedule {
 const horizonMs = 366 * 24 * 3_600_000
 /** More moments than any fleet needs: each node has three. */
 const momentsMax = 200_000
-
-function budgetMessage(reason: VoluntaryReason): string {
-  return `No allowed disruptions for disruption reason ${reason} due to blocking budget`
-}
 
 export function walkTimeline(input: TimelineInput): Timeline {
   return new Walk(input).run()
@@ -353,16 +349,16 @@ class Walk {
     const stillEmpty = onlyEmpty.map(({ candidate }) => {
       const hasPods = this.#input.judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length
       const message = hasPods ? 'Gets pods of nodes that go' : gate.hold(candidate, 'Empty')?.message
-      return { candidate, message: message ?? budgetMessage('Empty') }
+      return { candidate, message: message ?? budgetHoldText('Empty') }
     })
     const stillDrifted = this.#pending.map((candidate) => {
       const refusal = this.#input.judge.refusal(candidate) ?? gate.hold(candidate, 'Drifted')
-      return { candidate, message: refusal?.message ?? budgetMessage('Drifted') }
+      return { candidate, message: refusal?.message ?? budgetHoldText('Drifted') }
     })
     const stillStatic = this.#statics.map((candidate) => {
       const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
       const hold = gate.hold(candidate, 'Drifted') ?? gate.take?.(candidate, 'Drifted')
-      const otherwise = noRoom ? staticMessage(candidate.pool) : budgetMessage('Drifted')
+      const otherwise = noRoom ? staticMessage(candidate.pool) : budgetHoldText('Drifted')
       return { candidate, message: hold?.message ?? otherwise }
     })
     return [...stillDrifted, ...stillStatic, ...stillEmpty]
