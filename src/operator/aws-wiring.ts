@@ -48,6 +48,8 @@ export interface AWSWiring {
   readonly kubernetesCA: string
   /** That the process runs in. */
   readonly namespace: string
+  /** Told what the start waits for; undefined when it goes on. */
+  readonly onMissing: (problem: string | undefined) => void
 }
 
 /** Between two attempts to start: what is missing is a permission, a route, or a cluster name. */
@@ -58,10 +60,13 @@ export async function startAWSCloud(wiring: AWSWiring, signal: AbortSignal): Pro
   let told = ''
   for (;;) {
     try {
-      return await startOnce(wiring)
+      const cloud = await startOnce(wiring)
+      wiring.onMissing(undefined)
+      return cloud
     } catch (error) {
       signal.throwIfAborted()
       const text = messageOf(error)
+      wiring.onMissing(text)
       if (text !== told) wiring.log.error({ err: error }, 'cannot start yet')
       told = text
       await wiring.clock.sleep(retryMs, signal)

@@ -50,6 +50,8 @@ export interface OperatorDeps {
   /** Unique to this process. */
   readonly identity: string
   readonly build: BuildInfo
+  /** Told what the start waits for, as the log is; undefined when it goes on. */
+  readonly onMissing?: (problem: string | undefined) => void
   /** Answers the Prometheus gates of RolloutPolicies. Default: over HTTP. */
   readonly metricQuery?: MetricQuery
   /** Sees every plan as it was decided. */
@@ -86,7 +88,7 @@ export interface Operator {
  * embedded cluster and production run the same code.
  */
 export function startOperator(deps: OperatorDeps): Operator {
-  const { clock, random, log, metrics, options } = deps
+  const { clock, random, log, metrics, options, onMissing = () => undefined } = deps
   const gate = new WriteGate(options.observe ? 'observe' : 'act')
   const kube = fenceClient(deps.kube, gate.refusal)
   const aws = fenceAWS(deps.aws, gate.refusal)
@@ -96,7 +98,7 @@ export function startOperator(deps: OperatorDeps): Operator {
   families.buildInfo.set(deps.build, 1)
   const overlays = new OverlayStore()
   const verdicts = new VerdictBook()
-  const wiring: AWSWiring = { ...deps, kube, aws, caches, recorder, families, overlays }
+  const wiring: AWSWiring = { ...deps, kube, aws, caches, recorder, families, overlays, onMissing }
 
   const cloud = new StartedCloud()
   const withoutOverlays = instanceTypesFromCloud({
@@ -130,7 +132,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     graceMs: options.shutdownGracePeriod,
     ...(options.disableLeaderElection || options.observe ? {} : { election: electionOf(deps) }),
     ready: async (signal) => {
-      await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options) }, signal)
+      await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options), onMissing }, signal)
       ignoreDRARequests ||= !(await servesResourceClaims({ client: deps.kube, log }, signal))
       if (!ignoreDRARequests) state.watchDevices()
     },

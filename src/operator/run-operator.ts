@@ -62,15 +62,19 @@ export async function runOperator(process: OperatorProcess): Promise<number> {
   const kube = createHTTPClient({ ...shared, qps: options.kubeClientQPS, burst: options.kubeClientBurst })
   const leaseClient = createHTTPClient({ ...shared, ...leaseClientLimit })
   const holder: { operator?: Operator } = {}
+  let missing: string | undefined
+  const onMissing = (problem: string | undefined): void => {
+    missing = problem
+  }
   let servers: readonly RunningServer[] = []
   try {
     servers = await startServers(
       options,
       metrics,
-      readinessChecks(kube, clock, () => holder.operator),
+      readinessChecks({ kube, clock, operatorOf: () => holder.operator, missing: () => missing }),
       () => holder.operator,
     )
-    const aws = await sdkClients(process, metrics)
+    const aws = await sdkClients(process, metrics, onMissing)
     const operator = startOperator({
       kube,
       leaseClient,
@@ -85,6 +89,7 @@ export async function runOperator(process: OperatorProcess): Promise<number> {
       namespace: await ownNamespace(process.env),
       identity: `${hostname()}_${random.uuid()}`,
       build: process.build,
+      onMissing,
     })
     holder.operator = operator
     const stop = (): void => void operator.stop()
@@ -96,12 +101,17 @@ export async function runOperator(process: OperatorProcess): Promise<number> {
   }
 }
 
+export interface ReadinessSources {
+  readonly kube: Pick<HTTPClient, 'list'>
+  readonly clock: Clock
+  readonly operatorOf: () => Operator | undefined
+  /** What the start waits for, as the log says it. */
+  readonly missing: () => string | undefined
+}
+
 /** Everything that decides about readiness; a replica that waits for the lease is ready to take over. */
-export function readinessChecks(
-  kube: Pick<HTTPClient, 'list'>,
-  clock: Clock,
-  operatorOf: () => Operator | undefined,
-): Readonly<Record<string, Check>> {
+export function readinessChecks(sources: ReadinessSources): Readonly<Record<string, Check>> {
+  const { kube, clock, operatorOf, missing } = sources
   let checked: { readonly at: number; readonly problem: string | undefined } | undefined
   let checking: Promise<string | undefined> | undefined
   const check = async (): Promise<string | undefined> => {
@@ -115,7 +125,9 @@ export function readinessChecks(
       const operator = operatorOf()
       if (operator?.lifecycle.state === 'waiting for the lease') return undefined
       const synced = operator?.lifecycle.state === 'running' && operator.lifecycle.cachesSynced
-      return synced ? undefined : 'failed to sync caches'
+      if (synced) return undefined
+      const problem = missing()
+      return problem === undefined ? 'failed to sync caches' : `cannot start yet: ${problem}`
     },
     crd: () => {
       if (checked !== undefined && clock.monotonicMs() - checked.at < crdCheckMs) return checked.problem
@@ -177,6 +189,7 @@ async function listening(flag: string, at: string | number, server: Promise<Runn
 async function sdkClients(
   { options, log, clock, env, build, stop }: OperatorProcess,
   metrics: Metrics,
+  onMissing: (problem: string | undefined) => void,
 ): Promise<AWSClients> {
   const { enableZonalShift } = options
   // As every AWS SDK spells it.
@@ -184,10 +197,13 @@ async function sdkClients(
   const metadata = metadataEndpoint === '' ? {} : { metadataEndpoint }
   for (let told = ''; ; ) {
     try {
-      return await createSDKClients({ clock, metrics, enableZonalShift, version: build.version, ...metadata })
+      const clients = await createSDKClients({ clock, metrics, enableZonalShift, version: build.version, ...metadata })
+      onMissing(undefined)
+      return clients
     } catch (error) {
-      const text = messageOf(error)
-      if (text !== told) log.error({ err: `${text}; set AWS_REGION` }, 'cannot start yet')
+      const text = `${messageOf(error)}; set AWS_REGION`
+      onMissing(text)
+      if (text !== told) log.error({ err: text }, 'cannot start yet')
       told = text
       await clock.sleep(regionRetryMs, stop)
     }

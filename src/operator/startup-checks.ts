@@ -19,6 +19,8 @@ export interface StartupChecks {
   readonly log: Logger
   /** Kinds that are watched. */
   readonly watched: readonly Resource[]
+  /** Told at each look what is missing; undefined when nothing is. */
+  readonly onMissing: (problem: string | undefined) => void
 }
 
 interface Definition extends KubeObject {
@@ -44,10 +46,12 @@ export async function awaitStartupChecks(checks: StartupChecks, signal: AbortSig
   for (;;) {
     const problems = await startupProblems(checks, signal)
     if (problems.length === 0) {
+      checks.onMissing(undefined)
       if (told !== '') checks.log.info({}, 'everything that was missing is there, starting')
       return
     }
     const text = problems.map(({ message }) => message).join('; ')
+    checks.onMissing(text)
     const now = checks.clock.monotonicMs()
     if (text !== told || now - toldAt >= repeatMs) {
       for (const { subject, message } of problems) checks.log.error({ subject, err: message }, 'cannot start yet')
@@ -58,7 +62,10 @@ export async function awaitStartupChecks(checks: StartupChecks, signal: AbortSig
   }
 }
 
-export async function startupProblems(checks: StartupChecks, signal?: AbortSignal): Promise<readonly StartupProblem[]> {
+export async function startupProblems(
+  checks: Pick<StartupChecks, 'client' | 'watched'>,
+  signal?: AbortSignal,
+): Promise<readonly StartupProblem[]> {
   const problems: StartupProblem[] = []
   for (const resource of checks.watched) {
     const problem = await problemWith(checks.client, resource, signal)

@@ -50,20 +50,29 @@ await describeWithPeers('an operator that finds nothing prepared', ['kube-apiser
   const says = (text: string) => eventually(`it says ${text}`, () => hasSaid(text))
   const hasSaid = async (text: string) => (await operator.lines()).some((line) => JSON.stringify(line).includes(text))
 
+  /** Both that it is not ready and why, as the log has it. */
+  const readinessSays = (text: string) =>
+    eventually(`readiness says ${text}`, async () => {
+      const { status, body } = await operator.readiness()
+      return status === 500 && body.includes(`[-]manager failed: cannot start yet: `) && body.includes(text)
+    })
+
   test('says that no region is known, and is not ready', async () => {
     await says('the instance metadata service does not tell one; set AWS_REGION')
-    expect(await operator.readiness()).toMatchObject({ status: 500, body: expect.stringContaining('[-]manager') })
+    await readinessSays('the instance metadata service does not tell one; set AWS_REGION')
   })
 
   test('goes on when the metadata service tells one, and says which rights it lacks', async () => {
     isRegionTold = true
     await says('the service account may not list nodes')
+    await readinessSays('the service account may not list nodes')
     expect(await hasSaid('controllers started')).toBe(false)
   })
 
   test('goes on when it has them, and says which definitions are missing', async () => {
     await installRBAC(controlPlane)
     await says('the CustomResourceDefinition nodepools.karpenter.sh is not installed: apply manifests/crds')
+    await readinessSays('the CustomResourceDefinition nodepools.karpenter.sh is not installed: apply manifests/crds')
     expect(await operator.readiness()).toMatchObject({ status: 500, body: expect.stringContaining('[-]crd') })
   })
 

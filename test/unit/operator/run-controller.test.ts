@@ -8,7 +8,7 @@ import { KubeError } from '../../../src/kube/errors.ts'
 import { heapFlags } from '../../../src/operator/heap-limit.ts'
 import type { Operator } from '../../../src/operator/operator.ts'
 import { runController } from '../../../src/operator/run-controller.ts'
-import { readinessChecks } from '../../../src/operator/run-operator.ts'
+import { readinessChecks, type ReadinessSources } from '../../../src/operator/run-operator.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 
 function aProcess(args: readonly string[], env: Record<string, string> = {}) {
@@ -113,16 +113,35 @@ describe('a memory limit', () => {
 })
 
 describe('readiness', () => {
+  const checksOf = (sources: Partial<ReadinessSources>) =>
+    readinessChecks({
+      kube: new FakeKubeClient(),
+      clock: new VirtualClock(),
+      operatorOf: () => undefined,
+      missing: () => undefined,
+      ...sources,
+    })
   const at = (state: string, cachesSynced: boolean) => ({ lifecycle: { state, cachesSynced } }) as unknown as Operator
-  const cases: Record<string, { operator: Operator | undefined; want: string | undefined }> = {
+  const noRegion = 'the instance metadata service does not tell one; set AWS_REGION'
+  const cases: Record<string, { operator: Operator | undefined; missing?: string; want: string | undefined }> = {
     'not before there is an operator': { operator: undefined, want: 'failed to sync caches' },
+    'not while something is missing, which it names': {
+      operator: undefined,
+      missing: noRegion,
+      want: `cannot start yet: ${noRegion}`,
+    },
+    'not while something is missing that the operator waits for': {
+      operator: at('starting', true),
+      missing: 'no EC2',
+      want: 'cannot start yet: no EC2',
+    },
     'not while caches are being read': { operator: at('starting', false), want: 'failed to sync caches' },
     'when the controllers run': { operator: at('running', true), want: undefined },
     'while another replica leads': { operator: at('waiting for the lease', false), want: undefined },
     'not while stopping': { operator: at('stopping', true), want: 'failed to sync caches' },
   }
-  test.each(Object.entries(cases))('%s', async (_name, { operator, want }) => {
-    const checks = readinessChecks(new FakeKubeClient(), new VirtualClock(), () => operator)
+  test.each(Object.entries(cases))('%s', async (_name, { operator, missing, want }) => {
+    const checks = checksOf({ operatorOf: () => operator, missing: () => missing })
     expect(await checks['manager']?.()).toBe(want)
   })
 
@@ -132,7 +151,7 @@ describe('readiness', () => {
     client.fault = ({ resource }) => {
       if (resource === 'nodeclaims') throw new KubeError('NotFound', 404, 'no such kind')
     }
-    const checks = readinessChecks(client, clock, () => undefined)
+    const checks = checksOf({ kube: client, clock })
     expect(await checks['crd']?.()).toBe('nodeclaims: no such kind')
     client.fault = () => undefined
     expect(await checks['crd']?.()).toBe('nodeclaims: no such kind')
@@ -149,7 +168,7 @@ describe('readiness', () => {
       await clock.sleep(30_000)
       return list(resource, options)
     }
-    const checks = readinessChecks(client, clock, () => undefined)
+    const checks = checksOf({ kube: client, clock })
     const answers: unknown[] = []
     for (let probe = 0; probe < 5; probe += 1) {
       void Promise.resolve(checks['crd']?.()).then((answer) => answers.push(answer))

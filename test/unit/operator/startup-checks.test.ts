@@ -15,7 +15,8 @@ function world(fault: (call: FakeCall) => void) {
   client.fault = fault
   const clock = new VirtualClock()
   const log = recordingLogger()
-  return { client, clock, log, watched }
+  const missing: (string | undefined)[] = []
+  return { client, clock, log, watched, missing, onMissing: (problem: string | undefined) => missing.push(problem) }
 }
 
 const cases: Record<string, { fault: (call: FakeCall) => void; want: string }> = {
@@ -77,9 +78,11 @@ test('starting goes on when what was missing appears, and says each problem once
   await checks.clock.run({ forMs: 60_000 })
   expect(ready).toBe(false)
   expect(checks.log.lines.filter((line) => line.message === 'cannot start yet')).toHaveLength(1)
+  expect(checks.missing.at(-1)).toContain('the CustomResourceDefinition nodepools.karpenter.sh is not installed')
   missing = false
   await checks.clock.run({ forMs: 10_000 })
   expect(ready).toBe(true)
+  expect(checks.missing.at(-1)).toBeUndefined()
 })
 
 test('resource claims are looked at where the API server serves them, and left alone where it says no', async () => {
