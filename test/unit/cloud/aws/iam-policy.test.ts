@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { spotRoleCreationRefused } from '../../../../src/cloud/aws/errors.ts'
 import { aNodeClassWorld } from '../../../support/node-class-world.ts'
 
 const root = new URL('../../../../', import.meta.url)
@@ -117,11 +118,20 @@ describe('docs/iam.md', () => {
       'ec2:DeleteTags',
       'ssm:GetParameters',
       'ssm:GetParametersByPath',
+      'iam:CreateServiceLinkedRole',
     ]
     for (const action of wanted) {
       expect(needless).toContain(`\`${action}\``)
       expect(granted).not.toContain(action)
     }
+  })
+
+  test('says how to get the role without which spot is refused, and so does whoever looks for that refusal', () => {
+    const command = 'aws iam create-service-linked-role --aws-service-name spot.amazonaws.com'
+    expect(page).toContain(command)
+    const troubleshooting = text('docs/troubleshooting.md')
+    expect(troubleshooting).toContain(command)
+    expect(troubleshooting).toContain(`\`${spotRoleCreationRefused}\``)
   })
 
   test('the rules of the queue are those that messages are read of', () => {
