@@ -19,9 +19,14 @@ await describeWithPeers('the notes of an installation', ['helm'], () => {
       'controller.securityContext.seccompProfile.type=Unconfined',
       /controller\.securityContext\.seccompProfile is Unconfined/,
     ],
+    'that alerts stay silent without the metrics of cluster state': [
+      'prometheusRule.enabled=true,settings.disableClusterStateObservability=true',
+      /settings\.disableClusterStateObservability is true: .* never fire/s,
+    ],
   }
   test.each(Object.entries(cases))('say %s, and only then', async (_name, [set, want]) => {
     expect(await notes(set)).toMatch(want)
-    expect(await notes('replicas=2')).not.toMatch(want)
+    for (const other of ['replicas=2', 'prometheusRule.enabled=true', 'settings.disableClusterStateObservability=true'])
+      expect(await notes(other)).not.toMatch(want)
   })
 })

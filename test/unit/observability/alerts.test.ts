@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { metricTable } from '../../../src/controllers/metric-table.ts'
+import { statusMetricTable } from '../../../src/controllers/status-metric-table.ts'
 import { queryProblems } from '../../support/promql.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -37,9 +39,25 @@ test('phases that are asked for are phases of a RolloutPolicy', () => {
   expect(asked.filter((phase) => !phases.includes(phase))).toEqual([])
 })
 
+const page = read('docs/troubleshooting.md')
+
 test('the page for whoever is on call lists every alert with its severity, and no other', () => {
-  const listed = [...read('docs/troubleshooting.md').matchAll(/^\| `(Joinery\w+)` \| (\w+) \|/gm)]
+  const listed = [...page.matchAll(/^\| `(Joinery\w+)` \| (\w+) \|/gm)]
   expect(listed.map(([, name, severity]) => `${name} ${severity}`)).toEqual(
     alerts.map(({ alert, labels }) => `${alert} ${labels.severity}`),
+  )
+})
+
+test('the same page names the alerts that stay silent without the metrics of cluster state', () => {
+  const controllers = ['node', 'nodepool', 'pod']
+    .map((name) => read(`src/controllers/metrics/${name}-metrics.ts`))
+    .join()
+  const fed = Object.entries(metricTable).filter(([key]) => new RegExp(`\\bmetrics\\.${key}\\b`).test(controllers))
+  const families = [...fed.map(([, row]) => row), ...statusMetricTable].map(({ name }) => name)
+  const silent = alerts.filter(({ expr }) => families.some((name) => new RegExp(`\\b${name}\\b`).test(expr)))
+  const told = page.split('\n\n').find((text) => text.startsWith('With `settings.disableClusterStateObservability`'))
+  expect(silent.length).toBeGreaterThan(3)
+  expect([...(told ?? '').matchAll(/`(Joinery\w+)`/g)].map(([, name]) => name)).toEqual(
+    silent.map(({ alert }) => alert),
   )
 })
