@@ -11,7 +11,7 @@ import { wholeNumber } from '../whole-number.ts'
 import { annotate } from './annotate.ts'
 import { confirmName } from './confirm.ts'
 import { emptyHistoryText, historyOf } from './history.ts'
-import { fetchSteered, parseReference, type Steered } from './reference.ts'
+import { fetchSteered, parseReference, type Reference, referenceText, type Steered } from './reference.ts'
 import {
   approveRequest,
   checkPause,
@@ -104,13 +104,15 @@ async function status(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.timeout !== undefined && !options.watch) throw new UsageError('--timeout goes with --watch')
+  const reference = name === undefined ? undefined : parseReference(name)
+  // By what was asked for, not by how many there are: a script has to know whether it gets a list.
+  const isOne = reference !== undefined && reference.kind !== 'rolloutpolicy'
   return withCluster(options, userAgent, async ({ client, clock }) => {
-    const read = (): Promise<readonly Standing[]> => readStandings({ client, clock }, name, terminal.signal)
+    const read = (): Promise<readonly Standing[]> => readStandings({ client, clock }, reference, terminal.signal)
     const show = (standings: readonly Standing[]): void => {
-      const [only] = standings
-      const isOne = name !== undefined && only !== undefined
-      write(terminal, options.output, isOne ? only : standings, () =>
-        isOne ? standingText(only) : standingsTable(standings),
+      const only = isOne ? standings[0] : undefined
+      write(terminal, options.output, only ?? standings, () =>
+        only === undefined ? standingsTable(standings) : standingText(only),
       )
     }
     if (!options.watch) {
@@ -133,15 +135,15 @@ async function status(
 
 async function readStandings(
   { client, clock }: Connection,
-  name: string | undefined,
+  reference: Reference | undefined,
   signal: AbortSignal,
 ): Promise<readonly Standing[]> {
-  if (name !== undefined) {
-    const steered = await fetchSteered(client, parseReference(name), signal)
+  if (reference !== undefined) {
+    const steered = await fetchSteered(client, reference, signal)
     if (steered.kind === 'rolloutpolicy') {
       const { items } = await client.list(nodePools, { signal })
       const governed = items.filter(({ status: poolStatus }) => poolStatus?.rollout?.policy === steered.name)
-      if (governed.length === 0) throw new ProblemsError([`${name} governs no NodePool`])
+      if (governed.length === 0) throw new ProblemsError([`${referenceText(reference)} governs no NodePool`])
       return governed.map((pool) => standingOf(pool, clock.now()))
     }
     return [standingOf(steered.object, clock.now())]

@@ -108,6 +108,33 @@ test('status of everything is a table, or the same as JSON or YAML', async () =>
   expect((await rollout('status', '-o', 'yaml')).stdout).toContain('outlook: Progressing')
 })
 
+test('status of a policy is a table of all that it governs, one pool or several', async () => {
+  const governed = { policy: 'careful', phase: 'Waiting' } as const
+  const first = await client.get(nodePools, { name: 'general' })
+  await setStatus({ ...first, status: { ...first.status, rollout: governed } })
+  await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful' },
+    spec: { nodePoolSelector: {} },
+  })
+  const one: unknown = JSON.parse((await rollout('status', 'rolloutpolicy/careful', '-o', 'json')).stdout)
+  expect(one).toMatchObject([{ name: 'general' }])
+  const second = await client.create(nodePools, aPool('second'))
+  const stalled = {
+    type: 'Stalled',
+    status: 'True',
+    reason: 'Halted',
+    message: 'the canary failed',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  } as const
+  await setStatus({ ...second, status: { conditions: [stalled], rollout: { ...governed, phase: 'Halted' } } })
+  const { code, stdout } = await rollout('status', 'rolloutpolicy/careful')
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/nodepool\/general +Waiting/)
+  expect(stdout).toMatch(/nodepool\/second +Stalled/)
+})
+
 test('a stalled pool makes exit code 1, watched or not', async () => {
   const pool = await client.get(nodePools, { name: 'general' })
   const stalled = {
