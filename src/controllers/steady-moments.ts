@@ -2,7 +2,10 @@ import type { Clock } from '../model/clock.ts'
 import { ExpiringMap } from '../model/expiring-map.ts'
 
 interface Seen {
-  readonly moment: number
+  readonly moment: number | undefined
+  readonly state: string
+  /** Where the moment was taken to lie when it was first asked for. */
+  readonly at: number
   /** By how much the wall clock was ahead of the monotonic one then. */
   readonly aheadMs: number
 }
@@ -28,13 +31,26 @@ export class SteadyMoments {
 
   /** `key` says whose moment it is; for another `moment` of the same key the measure begins anew. All in milliseconds since the epoch. */
   onWallClock(key: string, moment: number): number {
+    return this.#look(key, { moment, state: '', at: moment })
+  }
+
+  /**
+   * The same of what has begun. A moment that still lies ahead, as a clock that is ahead writes it, is taken for the one at which it was
+   * first asked for, and so is one that nobody wrote down, which begins anew with each `state`.
+   */
+  begun(key: string, moment: number | undefined, state = ''): number {
+    const now = this.#clock.now()
+    return this.#look(key, { moment, state, at: Math.min(moment ?? now, now) })
+  }
+
+  #look(key: string, asked: Pick<Seen, 'moment' | 'state' | 'at'>): number {
     const aheadMs = this.#clock.now() - this.#clock.monotonicMs()
     const known = this.#seen.renewed(key)
-    if (known?.moment === moment) {
+    if (known !== undefined && known.moment === asked.moment && known.state === asked.state) {
       const setMs = aheadMs - known.aheadMs
-      return Math.abs(setMs) < driftMs ? moment : moment + setMs
+      return Math.abs(setMs) < driftMs ? known.at : known.at + setMs
     }
-    this.#seen.set(key, { moment, aheadMs })
-    return moment
+    this.#seen.set(key, { ...asked, aheadMs })
+    return asked.at
   }
 }

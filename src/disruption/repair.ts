@@ -16,7 +16,7 @@ export type RepairDecision =
   | { readonly kind: 'blocked'; readonly unhealthy: number; readonly nodes: number }
   | { readonly kind: 'repair'; readonly conditionType: string }
 
-type Transition = Partial<Pick<Condition, 'type' | 'lastTransitionTime'>>
+type Transition = Partial<Pick<Condition, 'type' | 'status' | 'lastTransitionTime'>>
 type NodeHealth = Pick<Node, 'status'>
 
 /** One in this many nodes of a pool (or of the cluster, for nodes of no pool) may be unhealthy, rounded up, before repair stops. */
@@ -29,11 +29,11 @@ export function decideRepair(
   {
     now,
     peers,
-    sinceOf = since,
+    sinceOf = ({ lastTransitionTime }) => Math.min(parseTimestamp(lastTransitionTime) ?? now, now),
   }: {
     readonly now: number
     readonly peers: () => readonly NodeHealth[]
-    /** When a condition became what it is, if that is not simply what it says. */
+    /** When a condition became what it is; by default what it says, and now where it does not say so or is ahead of the clock. */
     readonly sinceOf?: (condition: Transition) => number
   },
 ): RepairDecision {
@@ -41,7 +41,7 @@ export function decideRepair(
   if (due === undefined) return { kind: 'healthy' }
   if (now < due.at) return { kind: 'tolerated', remainingMs: due.at - now }
   const counted = peers()
-  const unhealthy = counted.filter((peer) => earliestDue(peer, rules, since) !== undefined).length
+  const unhealthy = counted.filter((peer) => earliestDue(peer, rules, () => now) !== undefined).length
   if (unhealthy > Math.ceil(counted.length / nodesPerUnhealthy)) {
     return { kind: 'blocked', unhealthy, nodes: counted.length }
   }
@@ -74,8 +74,4 @@ function earliestDue(
     if (earliest === undefined || at < earliest.at) earliest = { conditionType: rule.conditionType, at }
   }
   return earliest
-}
-
-function since({ lastTransitionTime }: Transition): number {
-  return parseTimestamp(lastTransitionTime) ?? 0
 }

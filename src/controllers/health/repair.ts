@@ -54,8 +54,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
     const pool = poolNameOf(claim)
     const peers = (): readonly Node[] =>
       lookup.nodes.list().filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
-    const sinceOf = ({ type = '', lastTransitionTime }: Partial<Condition>): number =>
-      moments.onWallClock(`${node.metadata.uid}/${type}`, parseTimestamp(lastTransitionTime) ?? 0)
+    const sinceOf = ({ type = '', status, lastTransitionTime }: Partial<Condition>): number =>
+      moments.begun(`${node.metadata.uid}/${type}`, parseTimestamp(lastTransitionTime), status)
     // Of healthy ones, too: what turns unhealthy again has begun anew, whatever a clock that was set makes of its timestamp.
     for (const condition of node.status?.conditions ?? []) if (isRuled(condition)) sinceOf(condition)
     const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers, sinceOf })

@@ -39,8 +39,8 @@ export function awaitDrain(deps: AwaitDrainDeps, { node, terminationTime, draft,
   }
   const drained = draft?.conditions.get('Drained')
   if (draft === undefined || drained?.status === 'True') return undefined
-  const beganAt = parseTimestamp(drained?.lastTransitionTime) ?? now
-  const drainingSince = deps.moments.onWallClock(`${draft.before.metadata.uid}/draining`, beganAt)
+  const beganAt = parseTimestamp(drained?.lastTransitionTime)
+  const drainingSince = deps.moments.begun(`${draft.before.metadata.uid}/draining`, beganAt)
   if (now - drainingSince < drainMinMs) return { afterMs: pollMs }
   draft.conditions.setTrue('Drained')
   return undefined

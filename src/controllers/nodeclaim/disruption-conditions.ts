@@ -62,7 +62,7 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
   /** The present as it is measured from the claim's last pod event. */
   const steadyNow = (claim: NodeClaim): number => {
     const at = lastPodEventAt(claim)
-    return deps.clock.now() - (at === undefined ? 0 : moments.onWallClock(claim.metadata.uid, at) - at)
+    return deps.clock.now() - (at === undefined ? 0 : moments.begun(claim.metadata.uid, at) - at)
   }
   return {
     name: 'nodeclaim.disruption',

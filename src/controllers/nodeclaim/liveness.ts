@@ -67,7 +67,7 @@ async function expireAt(
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
   if (since === undefined) return {}
   const key = `${before.metadata.uid}/${limit.stage}`
-  const remainingMs = moments.onWallClock(key, since) + limit.ttlMs - deps.clock.now()
+  const remainingMs = moments.begun(key, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
   try {
     await deps.health.recordFailure(judged)

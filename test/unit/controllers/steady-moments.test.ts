@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SteadyMoments } from '../../../src/controllers/steady-moments.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 
@@ -27,6 +27,38 @@ test('what is first seen after the clock was set is taken as it stands', () => {
   const { clock, moments, now } = world()
   clock.jump(minute)
   expect(moments.onWallClock('a', now)).toBe(now)
+})
+
+describe('of what has begun', () => {
+  test('one that lies ahead, as a clock that was ahead wrote it, counts from when it was first asked for', async () => {
+    const { clock, moments, now } = world()
+    const ahead = now + 60 * minute
+    expect(moments.begun('a', ahead)).toBe(now)
+    await clock.run({ forMs: minute })
+    expect(moments.begun('a', ahead)).toBe(now)
+    clock.jump(5 * minute)
+    expect(moments.begun('a', ahead)).toBe(now + 5 * minute)
+  })
+
+  test('one that lies behind is taken as it stands', () => {
+    const { moments, now } = world()
+    expect(moments.begun('a', now - minute)).toBe(now - minute)
+  })
+
+  test('one that nobody wrote down counts from when it was first asked for, and anew in another state', async () => {
+    const { clock, moments, now } = world()
+    expect(moments.begun('a', undefined, 'False')).toBe(now)
+    await clock.run({ forMs: minute })
+    expect(moments.begun('a', undefined, 'False')).toBe(now)
+    expect(moments.begun('a', undefined, 'True')).toBe(now + minute)
+    await clock.run({ forMs: minute })
+    expect(moments.begun('a', undefined, 'False')).toBe(now + 2 * minute)
+  })
+
+  test('one that is to come stays where it is', () => {
+    const { moments, now } = world()
+    expect(moments.onWallClock('a', now + minute)).toBe(now + minute)
+  })
 })
 
 test('clocks that drift apart by less than a second are not set clocks', () => {

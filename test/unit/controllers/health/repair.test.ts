@@ -51,6 +51,19 @@ describe('the decision', () => {
     expect(decideRepair(node, rules, { now, peers: () => [node] })).toEqual({ kind: 'repair', conditionType: 'Ready' })
   })
 
+  const unsaid: Record<string, object> = {
+    'does not say since when': {},
+    'says so with null, as Go writes a time that was never set': { lastTransitionTime: null },
+    'says that it is to come': { lastTransitionTime: toTimestamp(now + minute) },
+  }
+  test.each(Object.entries(unsaid))('a condition that %s has begun now', (_name, since) => {
+    const node = { status: { conditions: [{ type: 'Ready', status: 'False' as const, ...since }] } }
+    expect(decideRepair(node, rules, { now, peers: () => [node] })).toEqual({
+      kind: 'tolerated',
+      remainingMs: 30 * minute,
+    })
+  })
+
   test('a condition that is not there, or says something else, is fine', () => {
     expect(decideRepair(health(), rules, { now, peers: () => [] })).toEqual({ kind: 'healthy' })
     const unknown = health(condition('AcceleratedHardwareReady', 'Unknown', 60))
@@ -153,6 +166,23 @@ describe('the controller', () => {
     await world.run(29 * minute)
     expect(await deleting()).toEqual([])
     await world.run(minute)
+    expect(await deleting()).toEqual(['c0'])
+  })
+
+  test('a condition that does not say since when counts from when it was first seen, each time that it comes', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 0, count: 5 })
+    const tell = (status: 'True' | 'False'): Promise<unknown> => {
+      const body = { status: { conditions: [{ type: 'Ready', status }] } }
+      return world.kube.patch(nodes, { name: 'n0' }, { kind: 'merge', body })
+    }
+    await tell('False')
+    await world.run(20 * minute)
+    await tell('True')
+    await world.run(minute)
+    await tell('False')
+    await world.run(30 * minute - 1_000)
+    expect(await deleting()).toEqual([])
+    await world.run(2_000)
     expect(await deleting()).toEqual(['c0'])
   })
 

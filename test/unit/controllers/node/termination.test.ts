@@ -5,6 +5,7 @@ import { KubeError } from '../../../../src/kube/errors.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
 import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import {
@@ -176,6 +177,18 @@ describe('draining', () => {
     await world.run(5_000)
     expect(conditionOf(await world.read(nodeClaims, claimKey), 'Drained')).toBe('True/Drained/')
     expect(world.counts.sum('karpenter_nodes_drained_total', { nodepool: 'default' })).toBe(1)
+  })
+
+  test('an empty node is watched no longer when its drain is said to begin in an hour, as a clock that was ahead wrote', async () => {
+    const { world } = await deletedNode()
+    const { conditions = [] } = (await world.read(nodeClaims, claimKey)).status ?? {}
+    const lastTransitionTime = toTimestamp(world.clock.now() + 3_600_000)
+    const draining = { type: 'Drained', status: 'Unknown', reason: 'Draining', message: 'Draining', lastTransitionTime }
+    const others = conditions.filter(({ type }) => type !== 'Drained')
+    const body = { status: { conditions: [...others, draining] } }
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body })
+    await world.run(10_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'Drained')).toBe('True/Drained/')
   })
 
   test('a budget refuses, the node says so, and the eviction is tried again', async () => {

@@ -354,6 +354,16 @@ describe('Consolidatable', () => {
     expect(await read('Consolidatable')).toBe('True/Consolidatable/')
   })
 
+  test('a pod event that comes in an hour, as a clock that was ahead wrote it, counts from when it is seen', async () => {
+    const { world, read } = await judged({})
+    const lastPodEventTime = toTimestamp(world.clock.now() + 3_600_000)
+    await world.kube.patch(nodeClaims, key, { kind: 'merge', body: { status: { lastPodEventTime } } })
+    await world.run(29_000)
+    expect(await read('Consolidatable')).toBeUndefined()
+    await world.run(2_000)
+    expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+  })
+
   test('counts from the last pod event, and only without one from the initialization', async () => {
     const at = (secondsAgo: number) => toTimestamp(Date.parse('2026-01-01T00:00:00Z') - secondsAgo * 1_000)
     const initialized = (secondsAgo: number) => [

@@ -4,6 +4,7 @@ import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
 import { aClaim, aNode, conditionOf, unregisteredTaint } from '../../../support/controller-builders.ts'
 import { aLifecycleWorld, claimKey, conditionIn, launched, nodeKey } from '../../../support/lifecycle-world.ts'
 
@@ -221,6 +222,18 @@ describe('launch', () => {
     await start()
     await world.run(2_000)
     expect(await conditionIn(world, 'Launched')).toBe(`Unknown/LaunchFailed/${message}`)
+  })
+
+  test('a claim that was made in an hour, by the clock of the API server, is given up all the same', async () => {
+    const { world, start } = await aLifecycleWorld()
+    world.cloud.failure = new Error('no')
+    const creationTimestamp = toTimestamp(world.clock.now() + 3_600_000)
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { creationTimestamp } }))
+    await start()
+    await world.run(299_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    await world.run(62_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
   })
 
   test('a claim that is given up at first sight is judged by what this pass found out, not by what was stored', async () => {
