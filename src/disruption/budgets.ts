@@ -1,4 +1,5 @@
 import type { NodePool } from '../api/karpenter.ts'
+import { endOfBudgets, isZeroBudget } from '../api/budget-windows.ts'
 import { nextActivation, parseCron } from '../api/cron.ts'
 import { durationMs, parseDuration } from '../api/duration.ts'
 import { conditionReady, isConditionTrue } from '../api/conditions.ts'
@@ -90,29 +91,9 @@ const windowsMax = 10_080
 /** When budgets that allow no node now will let one go again; undefined when nothing but a change of them ends that. */
 export function zeroBudgetEnd(pool: NodePool, reason: VoluntaryReason, now: number): number | undefined {
   const zeros = (pool.spec.disruption?.budgets ?? []).filter(
-    (budget) => appliesTo(budget, reason) && /^0+%?$/.test(budget.nodes ?? '10%'),
+    (budget) => appliesTo(budget, reason) && isZeroBudget(budget),
   )
-  let at = now
-  for (let window = 0; window < windowsMax; window += 1) {
-    const active = zeros.filter((budget) => {
-      const activity = isActive(budget, at)
-      return activity.kind === 'known' && activity.active
-    })
-    if (active.length === 0) return at
-    const ends = active.map((budget) => windowEnd(budget, at) ?? Number.POSITIVE_INFINITY)
-    at = Math.max(...ends)
-    if (at === Number.POSITIVE_INFINITY) return undefined
-  }
-  return undefined
-}
-
-/** The end of the window that an active budget is in; undefined for one that is always in force. */
-function windowEnd({ schedule, duration = '0s' }: Budget, now: number): number | undefined {
-  const parsed = schedule === undefined ? undefined : parseCron(schedule)
-  if (parsed?.kind !== 'schedule') return undefined
-  const lengthMs = durationMs(duration)
-  const hit = nextActivation(parsed.schedule, now - lengthMs)
-  return hit === undefined ? undefined : hit + lengthMs
+  return endOfBudgets(zeros, now, windowsMax)
 }
 
 /** How many nodes of each pool count, and how many of those are already being disrupted or out of order. */

@@ -1,3 +1,4 @@
+import { isZeroBudget } from '../api/budget-windows.ts'
 import { conditionOf, conditionReady, isConditionTrue } from '../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import type { Node } from '../api/kubernetes.ts'
@@ -36,8 +37,10 @@ const budgetExhausted = 'BudgetExhausted'
 /** A budget that is always in force and lets no drifted node go. */
 export function hasZeroBudget(pool: Pick<NodePool, 'spec'>): boolean {
   return (pool.spec.disruption?.budgets ?? []).some(
-    ({ nodes, schedule, reasons }) =>
-      schedule === undefined && /^0+%?$/.test(nodes) && (reasons === undefined || reasons.includes('Drifted')),
+    (budget) =>
+      isZeroBudget(budget) &&
+      budget.schedule === undefined &&
+      (budget.reasons === undefined || budget.reasons.includes('Drifted')),
   )
 }
 

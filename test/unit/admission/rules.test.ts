@@ -397,6 +397,7 @@ describe('what is risky only warns', () => {
         { nodes: '0', schedule: '0 0 * * 6', duration: '24h' },
       ],
     ],
+    ['a Sunday, and freeze hour by hour', [{ nodes: '0', schedule: '0 * * * mon-sat', duration: '1h' }]],
     ['what cannot be read', [{ nodes: '0', schedule: 'now and then', duration: '24h' }]],
     ['windows without length', [{ nodes: '0', schedule: '* * * * *', duration: '0s' }]],
   ])('freezes that leave out %s are none for ever', (_what, budgets) => {
