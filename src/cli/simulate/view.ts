@@ -1,3 +1,4 @@
+import { sumPrices } from '../../model/instance-type.ts'
 import type { DisruptionAnswer, PlannedNode, SimulationAnswer } from './answer.ts'
 
 /** The decisions as a person reads them. */
@@ -13,7 +14,7 @@ export function answerText({ nodeClaims, existing, unschedulable, disruption }: 
   }
   if (disruption !== undefined) lines.push(...disruptionText(disruption))
   const placed = nodeClaims.reduce((sum, { pods }) => sum + pods.length, 0)
-  const cost = nodeClaims.reduce((sum, { price }) => sum + (price ?? 0), 0)
+  const cost = sumPrices(nodeClaims.map(({ price }) => price ?? 0))
   const reused = existing.reduce((sum, { pods }) => sum + pods.length, 0)
   lines.push(
     `${nodeClaims.length} new node(s) for ${placed} pod(s) at $${cost.toFixed(4)}/h, ${reused} pod(s) on existing nodes, ${unschedulable.length} unschedulable`,

@@ -1,6 +1,7 @@
 import type { Candidate } from '../../disruption/candidates.ts'
 import { capitalized } from '../../disruption/drift.ts'
 import { type UnplacedPod, unplacedText } from '../../disruption/what-if.ts'
+import { sumPrices } from '../../model/instance-type.ts'
 import type { NodePlan, Placement } from '../../scheduling/index.ts'
 import { ComingNode, type DisplacedPlan, displacedPlan } from './coming-node.ts'
 import type { Judge, JudgedReplacement, Refusal } from './judge.ts'
@@ -164,7 +165,7 @@ export class CoarseJudge implements Judge {
       const own = plans.get(node.metadata.name) ?? []
       this.#known.set(providerID, {
         kind: 'go',
-        addedPrice: own.reduce((sum, { price }) => sum + (price ?? 0), 0),
+        addedPrice: sumPrices(own.map(({ price }) => price ?? 0)),
         plans: own,
         displaced: own.map(displacedPlan),
       })

@@ -4,6 +4,7 @@ import { surveyCandidates } from '../../disruption/candidates.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import type { Displaced, UnplacedPod } from '../../disruption/what-if.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
+import { sumPrices } from '../../model/instance-type.ts'
 import { cheapestPrice } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -101,7 +102,7 @@ export function planChange(input: PlanInput): Plan {
 
   found.limited(exceededLimits(after.nodePools, after.nodes))
 
-  const before = nodes.reduce((sum, { stateNode }) => sum + priceOf(stateNode), 0)
+  const before = sumPrices(nodes.map(({ stateNode }) => priceOf(stateNode)))
   const waves = wavesOf(timeline, going, snapshot.now)
   const waveOf = new Map(waves.flatMap(({ wave, nodes: names }) => names.map((name) => [name, wave])))
   return {
@@ -160,7 +161,7 @@ function movedFrom(
   const added = placement.newNodePlans.filter(({ pods }) => pods.some(isTheirs))
   return {
     unplaced: unplaced.filter(({ pod }) => isTheirs(pod)),
-    addedPrice: added.reduce((sum, { price }) => sum + (price ?? 0), 0),
+    addedPrice: sumPrices(added.map(({ price }) => price ?? 0)),
   }
 }
 

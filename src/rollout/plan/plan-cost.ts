@@ -1,6 +1,6 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../../api/labels.ts'
 import { nodePrice } from '../../disruption/candidates.ts'
-import type { InstanceType } from '../../model/instance-type.ts'
+import { type InstanceType, sumPrices } from '../../model/instance-type.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import type { PlanCost } from './plan.ts'
 
@@ -31,13 +31,13 @@ export function costOf(before: number, changes: readonly CostChange[]): PlanCost
   // A node starts because another is gone, so at one moment what goes is counted first.
   const sorted = changes.toSorted((a, b) => a.at - b.at || a.amount - b.amount)
   for (const { amount } of sorted) {
-    sum += amount
+    sum = sumPrices([sum, amount])
     highest = Math.max(highest, sum)
   }
   return { before: rounded(before), during: rounded(highest), after: rounded(sum) }
 }
 
-/** To a millionth of a dollar: what is beyond it is the order of floating-point sums. */
+/** To a millionth of a dollar: nobody is told more of a price. */
 function rounded(amount: number): number {
   return Math.round(amount * 1e6) / 1e6 + 0
 }

@@ -12,7 +12,7 @@ import {
   type WhatIf,
 } from '../../disruption/what-if.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
-import { allocatableOf, type InstanceType, type Offering } from '../../model/instance-type.ts'
+import { allocatableOf, type InstanceType, type Offering, sumPrices } from '../../model/instance-type.ts'
 import { availableOfferings } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -220,7 +220,7 @@ export class PlanWorld {
 
 function moveOf({ markedPods }: WhatIf, placement: Placement): Move {
   return {
-    addedPrice: placement.newNodePlans.reduce((sum, { price }) => sum + (price ?? 0), 0),
+    addedPrice: sumPrices(placement.newNodePlans.map(({ price }) => price ?? 0)),
     unplaced: unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid))),
     placement,
   }
