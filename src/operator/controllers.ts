@@ -44,7 +44,12 @@ import {
   podEvents,
 } from '../controllers/nodeclaim/index.ts'
 import { nodeOverlayEvaluation, type OverlayStore } from '../controllers/nodeoverlay/index.ts'
-import { nodePoolControllers, RegistrationHealthTracker } from '../controllers/nodepool/index.ts'
+import {
+  type NodePoolDeps,
+  nodePoolControllers,
+  PoolStatusWriter,
+  RegistrationHealthTracker,
+} from '../controllers/nodepool/index.ts'
 import {
   Batcher,
   nodeTrigger,
@@ -114,8 +119,9 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const gates = options.featureGates
   const buffers = new BufferBook()
   const costs = new PoolCostTracker(parts.caches.of(nodeClaims))
+  const pools = poolDeps(parts)
   // The lifecycle records in it how launches end; the pool controllers read it.
-  const health = new RegistrationHealthTracker(poolDeps(parts))
+  const health = new RegistrationHealthTracker(pools)
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
   const promises = new Promises()
   const undone = new UndoneConsolidations(parts.clock)
@@ -125,8 +131,8 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const rollouts = rolloutEngine(parts, parts.metricQuery)
   return [
     ...stateControllers(parts, costs),
-    ...poolControllers(parts, health),
-    ...claimControllers(parts, { health, launches, rollouts, announce: nominating?.announce }),
+    ...poolControllers(parts, pools, health),
+    ...claimControllers(parts, { pools, health, launches, rollouts, announce: nominating?.announce }),
     ...provisioningControllers(parts, { buffers, launches, promises, undone }),
     ...(nominating === undefined ? [] : [nominating.controller]),
     ...disruptionControllers(parts, { buffers, costs, launches, promises, rollouts: rollouts.book, undone }),
@@ -182,20 +188,25 @@ function guardSettings(options: Options) {
   }
 }
 
-function poolDeps(parts: CommonParts) {
+function poolDeps(parts: CommonParts): NodePoolDeps {
   return {
     kube: parts.kube,
     caches: parts.caches,
     clock: parts.clock,
+    statuses: new PoolStatusWriter(parts),
     cloud: parts.cloud,
     nodeClasses: ec2NodeClasses as Resource<EC2NodeClass>,
     concurrency: scaledConcurrency(10, 1_000, parts.options.cpuRequests),
   }
 }
 
-function poolControllers(parts: CommonParts, health: RegistrationHealthTracker): readonly AnyController[] {
+function poolControllers(
+  parts: CommonParts,
+  pools: NodePoolDeps,
+  health: RegistrationHealthTracker,
+): readonly AnyController[] {
   return nodePoolControllers({
-    ...poolDeps(parts),
+    ...pools,
     cluster: parts.state,
     hashing: { version: nodePoolHashVersion, hashOf: poolHash, inputOf: nodePoolHashInput },
     errorsOf: (pool) => nodePoolErrors(pool).map(({ message }) => message),
@@ -206,6 +217,7 @@ function poolControllers(parts: CommonParts, health: RegistrationHealthTracker):
 function claimControllers(
   parts: CommonParts,
   shared: {
+    readonly pools: NodePoolDeps
     readonly health: RegistrationHealthTracker
     readonly launches: LaunchGuard
     readonly rollouts: RolloutEngine
@@ -213,7 +225,7 @@ function claimControllers(
   },
 ): readonly AnyController[] {
   const { caches } = parts
-  const { health, launches, rollouts, announce } = shared
+  const { pools, health, launches, rollouts, announce } = shared
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
@@ -225,7 +237,7 @@ function claimControllers(
       ignoreDRARequests: parts.options.ignoreDRARequests,
       ...(announce === undefined ? {} : { announce }),
     }),
-    circuitBreakerController({ ...poolDeps(parts), ...deps, guard: launches, lookup }),
+    circuitBreakerController({ ...pools, ...deps, guard: launches, lookup }),
     nodeClaimGarbageCollection(deps),
     nodeClaimExpiration({ ...deps, expiryTime: rollouts.expiryTime }),
     nodeClaimConsistency(deps),

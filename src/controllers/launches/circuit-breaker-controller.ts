@@ -18,7 +18,6 @@ import {
   poolController,
   poolSourceBesideStatus,
 } from '../nodepool/deps.ts'
-import { patchPoolStatus } from '../nodepool/status-patch.ts'
 import type { LaunchGuard } from './launch-guard.ts'
 import { MovedPods } from './moved-pods.ts'
 
@@ -112,7 +111,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
             { type, status: 'True', reason: stageReasons[breaker.stage], message },
             now,
           )
-    if (breaker !== undefined || wasOpen) await patchPoolStatus(deps, pool, after)
+    if (breaker !== undefined || wasOpen) await deps.statuses.patch(pool, after)
     deps.metrics.circuitBreakerOpen.removeMatching({ nodepool: name })
     if (breaker !== undefined) {
       deps.metrics.circuitBreakerOpen.set({ nodepool: name, reason: stageReasons[breaker.stage] }, 1)

@@ -10,6 +10,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Resources } from '../../model/resources.ts'
+import type { PoolStatusWriter } from './status-patch.ts'
 
 /** A NodeClass as far as pools care: whether it is there, ready, and which generation it is. */
 export type NodeClassObject = KubeObject & Conditioned
@@ -18,6 +19,7 @@ export interface NodePoolDeps {
   readonly kube: KubeClient
   readonly caches: Caches
   readonly clock: Clock
+  readonly statuses: Pick<PoolStatusWriter, 'patch'>
   readonly cloud: Pick<CloudProvider, 'nodeClassKinds'>
   readonly nodeClasses: Resource<NodeClassObject>
   readonly concurrency: number

@@ -10,6 +10,7 @@ import { nodePoolValidationController } from './validation.ts'
 export type { NodePoolDeps } from './deps.ts'
 export type { NodePoolHashing } from './hash.ts'
 export { RegistrationHealthTracker } from './registration-health.ts'
+export { PoolStatusWriter } from './status-patch.ts'
 
 /** Everything that works on NodePools themselves. */
 export function nodePoolControllers(

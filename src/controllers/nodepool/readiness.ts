@@ -8,13 +8,12 @@ import {
   poolController,
   poolSource,
 } from './deps.ts'
-import { patchPoolStatus } from './status-patch.ts'
 
 /** Mirrors the state of the pool's NodeClass in the condition NodeClassReady. */
 export function nodePoolReadinessController(deps: NodePoolDeps): Controller {
   return poolController(deps, 'nodepool.readiness', [poolSource, nodeClassSource(deps)], async (pool) => {
     const change = nodeClassReadiness(nodeClassOf(pool, deps))
-    await patchPoolStatus(deps, pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
+    await deps.statuses.patch(pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
     return done
   })
 }

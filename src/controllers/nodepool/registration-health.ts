@@ -15,7 +15,6 @@ import { nodePools } from '../../kube/karpenter-kinds.ts'
 import type { RegistrationHealth } from '../nodeclaim/registration-health.ts'
 import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from './deps.ts'
 import { type LaunchOutcome, OutcomeBuffer } from './outcome-buffer.ts'
-import { patchPoolStatus } from './status-patch.ts'
 
 const type = 'NodeRegistrationHealthy'
 /** More conflicts in a row than there are writers of a pool mean that something else is wrong. */
@@ -75,7 +74,7 @@ export class RegistrationHealthTracker implements RegistrationHealth {
       if (change === undefined) break
       try {
         const after = setCondition(pool, nodePoolConditions, change, this.#deps.clock.now())
-        await patchPoolStatus(this.#deps, pool, after)
+        await this.#deps.statuses.patch(pool, after)
         break
       } catch (error) {
         if (!isConflict(error) || attempt === attemptsMax) throw error
@@ -123,7 +122,7 @@ export function registrationHealthController(deps: NodePoolDeps, tracker: Regist
       (condition.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
       pool.status?.nodeClassObservedGeneration !== generation
     const after = outdated ? setConditionUnknown(pool, nodePoolConditions, { type }, deps.clock.now()) : pool
-    await patchPoolStatus(deps, pool, {
+    await deps.statuses.patch(pool, {
       ...after,
       status: { ...after.status, nodeClassObservedGeneration: generation },
     })

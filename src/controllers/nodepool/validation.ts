@@ -2,7 +2,6 @@ import { nodePoolConditions, setCondition } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { type Controller, done } from '../../kube/controller.ts'
 import { type NodePoolDeps, poolController, poolSource } from './deps.ts'
-import { patchPoolStatus } from './status-patch.ts'
 
 /** What admission could not refuse is said in the condition ValidationSucceeded; `errorsOf` returns nothing for a valid pool. */
 export function nodePoolValidationController(
@@ -20,7 +19,7 @@ export function nodePoolValidationController(
         : { type, status: 'False', reason: 'NodePoolValidationFailed', message: errors.join('; ') },
       deps.clock.now(),
     )
-    await patchPoolStatus(deps, pool, after)
+    await deps.statuses.patch(pool, after)
     return done
   })
 }

@@ -13,6 +13,7 @@ import { staticDrift } from '../../../src/cloud/aws/drift.ts'
 import { nodeClassHashController } from '../../../src/controllers/nodeclass/index.ts'
 import { disruptionConditions } from '../../../src/controllers/nodeclaim/index.ts'
 import { nodePoolHashController } from '../../../src/controllers/nodepool/hash.ts'
+import { PoolStatusWriter } from '../../../src/controllers/nodepool/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { aClaim, aPool, conditionOf, trueCondition } from '../../support/controller-builders.ts'
 import { aControllerWorld } from '../../support/controller-world.ts'
@@ -98,7 +99,7 @@ async function takenOver(world: Awaited<ReturnType<typeof aFleet>>, to: EC2NodeC
     const nodeClass = world.caches.of(ec2NodeClasses).get({ name: claim.spec.nodeClassRef.name })
     return nodeClass === undefined ? undefined : staticDrift(claim, nodeClass, hash)?.reason
   }
-  const deps = { ...world, nodeClasses: ec2NodeClasses, concurrency: 10 }
+  const deps = { ...world, statuses: new PoolStatusWriter(world), nodeClasses: ec2NodeClasses, concurrency: 10 }
   const instanceTypes = async () => ({ kind: 'resolved' as const, types: [] })
   await world.start(
     // The judge is started first, so that it would judge before the restamp if it could.

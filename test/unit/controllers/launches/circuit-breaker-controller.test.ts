@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { circuitBreakerController } from '../../../../src/controllers/launches/index.ts'
+import { PoolStatusWriter } from '../../../../src/controllers/nodepool/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { aNodeClass } from '../../../support/aws-world.ts'
@@ -15,6 +16,7 @@ async function start(world: ControllerWorld): Promise<void> {
       ...world,
       guard: world.launches,
       lookup: machineLookup(world.caches),
+      statuses: new PoolStatusWriter(world),
       nodeClasses: ec2NodeClasses,
       concurrency: 10,
     }),

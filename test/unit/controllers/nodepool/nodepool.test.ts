@@ -4,6 +4,7 @@ import type { Condition } from '../../../../src/api/kubernetes.ts'
 import {
   type NodePoolDeps,
   nodePoolControllers,
+  PoolStatusWriter,
   RegistrationHealthTracker,
 } from '../../../../src/controllers/nodepool/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
@@ -26,6 +27,7 @@ function world() {
     kube: client,
     caches,
     clock,
+    statuses: new PoolStatusWriter({ kube: client, clock }),
     cloud: { nodeClassKinds: [{ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' }] },
     nodeClasses: ec2NodeClasses,
     concurrency: 10,
