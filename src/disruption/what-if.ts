@@ -1,6 +1,7 @@
 import { conditionOf } from '../api/conditions.ts'
 import { nillableDurationMs } from '../api/duration.ts'
 import type { NodePool } from '../api/karpenter.ts'
+import { restText } from '../model/list-text.ts'
 import { annotatedPods, isDoNotDisruptActive } from './do-not-disrupt.ts'
 import { byNamespace } from './pdb.ts'
 import { isCurrentlyReschedulable } from './pod-eviction.ts'
@@ -201,8 +202,7 @@ export function unplacedPods(placement: Placement, fromMarked: ReadonlySet<strin
 export function unplacedText(unplaced: readonly UnplacedPod[]): string | undefined {
   const failed = unplaced.map(({ pod, text }) => `${podKey(pod)} => ${text} `)
   if (failed.length === 0) return undefined
-  const others = failed.length > namedMax ? ` and ${failed.length - namedMax} other(s)` : ''
-  return `not all pods would schedule, ${failed.slice(0, namedMax).join('')}${others}`
+  return `not all pods would schedule, ${failed.slice(0, namedMax).join('')}${restText(failed.length, namedMax)}`
 }
 
 function uninitializedPlacements({ existing }: Placement, fromMarked: ReadonlySet<string>): readonly UnplacedPod[] {

@@ -1,3 +1,4 @@
+import { restText } from './list-text.ts'
 import { compareText } from './order.ts'
 
 export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
@@ -229,8 +230,7 @@ export function toEntries(requirement: Requirement): RequirementEntry[] {
 }
 
 function valuesText(values: readonly string[]): string {
-  const shown = values.length > 5 ? [...values.slice(0, 5), `and ${values.length - 5} others`] : values
-  return `[${shown.join(' ')}]`
+  return `[${values.slice(0, 5).join(' ')}${restText(values.length, 5, 'others')}]`
 }
 
 function make(

@@ -1,5 +1,6 @@
 import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision, NamedImage, PinnedImages } from '../api/karpenter.ts'
 import { toTimestamp } from '../model/clock.ts'
+import { listText } from '../model/list-text.ts'
 import { readRolloutAnnotations } from './annotations.ts'
 import type { StalledCause } from './stalled.ts'
 
@@ -91,10 +92,9 @@ export function rollbackPin({ metadata, status }: EC2NodeClass): StalledCause | 
   return { reason: 'RolledBack', message }
 }
 
-function imagesText([first, ...others]: readonly NamedImage[]): string {
-  if (first === undefined) return 'no images'
-  const text = first.name === undefined ? first.id : `${first.id} (${first.name})`
-  return others.length === 0 ? text : `${text} and ${others.length} more`
+function imagesText(images: readonly NamedImage[]): string {
+  const texts = images.map(({ id, name }) => (name === undefined ? id : `${id} (${name})`))
+  return texts.length === 0 ? 'no images' : listText(texts, 1, 'more')
 }
 
 /** The newest good one stays, however old: it is what a rollback returns to. */

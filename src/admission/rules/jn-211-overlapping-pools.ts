@@ -1,4 +1,5 @@
 import type { NodePool } from '../../api/karpenter.ts'
+import { restText } from '../../model/list-text.ts'
 import { intersects } from '../../model/requirements.ts'
 import { templateRequirements } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
@@ -26,11 +27,10 @@ export const overlappingPools: Rule = {
       .sort()
     const [first] = names
     if (first === undefined) return []
-    const others = names.length === 1 ? '' : ` and ${names.length - 1} more`
     return [
       {
         path: 'spec.weight',
-        message: `the same pods fit ${first.slice(0, 40)}${others} at the same weight; which pool is used is not defined`,
+        message: `the same pods fit ${first.slice(0, 40)}${restText(names.length, 1, 'more')} at the same weight; which pool is used is not defined`,
       },
     ]
   },

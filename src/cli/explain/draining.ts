@@ -7,6 +7,7 @@ import { readDoNotDisrupt } from '../../disruption/do-not-disrupt.ts'
 import { decideDrain, isForceEligible } from '../../disruption/drain.ts'
 import { byNamespace, type BudgetsByNamespace, evictionVerdict } from '../../disruption/pdb.ts'
 import { parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { listText } from '../../model/list-text.ts'
 import { compareText } from '../../model/order.ts'
 import { type PodInfo, podKey } from '../../model/pod.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -176,7 +177,5 @@ function healthText(name: string, { objects }: Circumstances): string {
 }
 
 function podNames(pods: readonly PodInfo[]): string {
-  const others = pods.length - namedMax
-  const names = pods.slice(0, namedMax).map(podKey).join(', ')
-  return others > 0 ? `${names} and ${others} others` : names
+  return listText(pods.map(podKey), namedMax, 'others')
 }

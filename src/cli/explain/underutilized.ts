@@ -7,6 +7,7 @@ import type { HeldRoom } from '../../disruption/held-room.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
+import { listText } from '../../model/list-text.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { NodePlan, SchedulingSettings } from '../../scheduling/index.ts'
 import { reason, type Reason } from './explanation.ts'
@@ -97,6 +98,5 @@ function typeName({ instanceTypes }: NodePlan): string {
 
 function namesText(candidates: readonly Candidate[]): string {
   const names = candidates.map(({ name }) => name).toSorted()
-  const others = names.length - namedMax
-  return `${names.slice(0, namedMax).join(', ')}${others > 0 ? ` and ${others} others` : ''}`
+  return listText(names, namedMax, 'others')
 }

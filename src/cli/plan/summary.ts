@@ -80,11 +80,6 @@ export function obstacleSubject({ nodes, pods }: Obstacle): string {
   return pods.length === 1 ? `${pod} (on ${where})` : `${countText(pods.length, 'pod')} (on ${where})`
 }
 
-/** How many names a list leaves out that shows so many; empty for none. */
-export function moreText(names: readonly string[], shown: number): string {
-  return names.length > shown ? ` and ${names.length - shown} more` : ''
-}
-
 export function fieldText({ path, old, new: wanted }: FieldChange): string {
   return `${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(wanted ?? undefined)}`
 }

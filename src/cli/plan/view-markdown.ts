@@ -1,3 +1,4 @@
+import { restText } from '../../model/list-text.ts'
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { countText } from '../count-text.ts'
@@ -43,7 +44,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
         ['Wave', 'Not before', 'Nodes'],
         plan.waves
           .slice(0, rowsMax)
-          .map(({ wave, notBefore, nodes }) => [String(wave), notBefore, listText(nodes, rowsMax)]),
+          .map(({ wave, notBefore, nodes }) => [String(wave), notBefore, codesText(nodes, rowsMax)]),
       ),
     ),
     '',
@@ -61,12 +62,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function obstacleItem(obstacle: summary.Obstacle): string {
   const { message, nodes, pods } = obstacle
   const names = pods.length > 0 ? pods : nodes
-  const all = names.length > 1 ? `: ${listText(names, namesMax)}` : ''
+  const all = names.length > 1 ? `: ${codesText(names, namesMax)}` : ''
   return `${escaped(summary.obstacleSubject(obstacle))}: ${escaped(message)}${all}`
 }
 
-function listText(names: readonly string[], max: number): string {
-  return names.slice(0, max).map(code).join(' ') + summary.moreText(names, max)
+function codesText(names: readonly string[], max: number): string {
+  return names.slice(0, max).map(code).join(' ') + restText(names.length, max, 'more')
 }
 
 function warnings(title: string, items: readonly string[]): string[] {

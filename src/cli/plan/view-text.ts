@@ -1,3 +1,4 @@
+import { listText, restText } from '../../model/list-text.ts'
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type ObjectChange, type Plan, type PlanWave } from '../../rollout/plan/plan.ts'
 import { countText } from '../count-text.ts'
@@ -94,7 +95,7 @@ function section(title: string, lines: readonly string[]): string[] {
 function waveLines(waves: readonly PlanWave[]): string[] {
   const width = String(waves.length).length
   const lines = waves.map(({ wave, notBefore, nodes }) => {
-    const names = nodes.slice(0, waveNamesMax).join(', ') + summary.moreText(nodes, waveNamesMax)
+    const names = listText(nodes, waveNamesMax, 'more')
     return `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`
   })
   if (lines.length <= wavesMax) return lines
@@ -120,5 +121,5 @@ function namesLines(names: readonly string[]): string[] {
       line = name
     } else line = joined
   }
-  return [...lines, line + summary.moreText(names, namesMax)].map((text) => `        ${text}`)
+  return [...lines, line + restText(names.length, namesMax, 'more')].map((text) => `        ${text}`)
 }

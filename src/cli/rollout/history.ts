@@ -1,4 +1,5 @@
 import type { RolloutPolicy } from '../../api/karpenter.ts'
+import { listText } from '../../model/list-text.ts'
 import type { Steered } from './reference.ts'
 
 /** One row of the history, whatever it is the history of. */
@@ -64,10 +65,9 @@ function imageEntries({ object: { status } }: Extract<Steered, { kind: 'ec2nodec
 }
 
 /** An alias stands for one image for each kind of machine, and their names are long. */
-function imagesText([first, ...others]: readonly { readonly id: string; readonly name?: string }[]): string {
-  if (first === undefined) return 'no image'
-  const named = first.name === undefined ? first.id : `${first.id} (${first.name})`
-  return others.length === 0 ? named : `${named} and ${others.length} more`
+function imagesText(images: readonly { readonly id: string; readonly name?: string }[]): string {
+  const texts = images.map(({ id, name }) => (name === undefined ? id : `${id} (${name})`))
+  return texts.length === 0 ? 'no image' : listText(texts, 1, 'more')
 }
 
 function policyEntries({ status }: RolloutPolicy): readonly HistoryEntry[] {

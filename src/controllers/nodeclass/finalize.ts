@@ -4,13 +4,13 @@ import { legacyProfileName, profilePath } from '../../cloud/aws/instance-profile
 import { specOf } from '../../cloud/aws/wire.ts'
 import { done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { listText } from '../../model/list-text.ts'
 import { compareText } from '../../model/order.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import { claimsByClass, type NodeClassDeps } from './deps.ts'
 import { minute } from './draft.ts'
 import { profilesInUse } from './profiles-in-use.ts'
 
-const namesShown = 5
 const recheckMs = 10 * minute
 
 /** Takes away what was made for a class, once no claim refers to it, and lets it go. */
@@ -32,7 +32,7 @@ export function classFinalizer(
         object: nodeClass,
         type: 'Normal',
         reason: 'WaitingOnNodeClaimTermination',
-        message: `Waiting on NodeClaim termination for ${namesText(names)}`,
+        message: `Waiting on NodeClaim termination for ${listText(names)}`,
         dedupeValues: [nodeClass.metadata.uid],
       })
       return requeueAfter(recheckMs)
@@ -46,11 +46,6 @@ export function classFinalizer(
     forget(nodeClass.metadata.name)
     return result
   }
-}
-
-export function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, namesShown).join(', ')
-  return names.length > namesShown ? `${shown} and ${names.length - namesShown} other(s)` : shown
 }
 
 /** Those that others use stay, wherever they lie; garbage collection takes them once nobody does. `others` are names. */

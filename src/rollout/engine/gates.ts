@@ -1,5 +1,6 @@
 import { durationMs } from '../../api/duration.ts'
 import type { RolloutGates } from '../../api/karpenter.ts'
+import { listText } from '../../model/list-text.ts'
 import type { MetricAnswer, NodeFacts, PodFacts } from './input.ts'
 import type { NewNodes } from './new-nodes.ts'
 import { nodeCount } from './steps.ts'
@@ -108,9 +109,7 @@ function judgeMetric({ gates, metric, badSince, now }: GateInput): {
 const askAgainMs = 30_000
 
 function listed(names: readonly string[]): string {
-  if (names.length === 0) return ''
-  const shown = names.slice(0, namesMax).join(', ')
-  return names.length > namesMax ? `: ${shown} and ${names.length - namesMax} more` : `: ${shown}`
+  return names.length === 0 ? '' : `: ${listText(names, namesMax, 'more')}`
 }
 
 /** Enough to look at one; a message with thousands is of no use. */

@@ -1,4 +1,5 @@
 import { labelHostname } from '../../api/labels.ts'
+import { listText } from '../../model/list-text.ts'
 import { allows, anyValue, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
@@ -225,11 +226,10 @@ export class Topology {
 
   failureText({ group, podDomains, nodeDomains }: TopologyFailure): string {
     const counts = this.#countsOf(group).toSorted(([a], [b]) => compareText(a, b))
-    const shown = counts.slice(0, countsShown).map(([domain, count]) => `${domain}: ${count}`)
-    const rest = counts.length > countsShown ? ` and ${counts.length - countsShown} other(s)` : ''
+    const shown = counts.map(([domain, count]) => `${domain}: ${count}`)
     return (
       `unsatisfiable topology constraint for ${kindText[group.spec.kind]}, key=${group.spec.key} ` +
-      `(counts = ${shown.join(', ')}${rest}, podDomains = ${requirementText(podDomains)}, nodeDomains = ${requirementText(nodeDomains)}`
+      `(counts = ${listText(shown, countsShown)}, podDomains = ${requirementText(podDomains)}, nodeDomains = ${requirementText(nodeDomains)}`
     )
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { nodeClassHashController } from '../../../../src/controllers/nodeclass/hash.ts'
-import { namesText } from '../../../../src/controllers/nodeclass/finalize.ts'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import { ec2NodeClasses, nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aLaunchClaim, aNodeClass, anAWSWorld } from '../../../support/aws-world.ts'
@@ -136,11 +135,5 @@ describe('case 39: a class that is deleted', () => {
     await world.run(5_000)
     expect(await world.world.exists(ec2NodeClasses, key)).toBe(false)
     expect(world.countOf('iam:ListInstanceProfiles')).toBe(0)
-  })
-
-  test('names are listed up to five', () => {
-    expect(namesText(['a'])).toBe('a')
-    expect(namesText(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, d, e')
-    expect(namesText(['a', 'b', 'c', 'd', 'e', 'f'])).toBe('a, b, c, d, e and 1 other(s)')
   })
 })
