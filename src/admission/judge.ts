@@ -22,10 +22,12 @@ import {
   rulesNotChecked,
   unknownMetadata,
 } from '../api/validation/index.ts'
+import { shortText } from '../model/short-text.ts'
 import { newProblems } from './new-problems.ts'
 import type { AdmissionFacts, Finding, Problem, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
 import { decidingPart, knownSound, rememberSound } from './sound-objects.ts'
+import { warningLengthMax } from './warning-text.ts'
 
 export interface JudgeInput {
   readonly object: KubeObject
@@ -135,7 +137,7 @@ function bySchema({ errors, unknownFields }: Omit<Admitted, 'object'>, ofMetadat
 }
 
 function unknownField(path: string): Finding {
-  return { rule: 'schema', path, message: `unknown field ${JSON.stringify(path)}`.slice(0, 120) }
+  return { rule: 'schema', path, message: shortText(`unknown field ${JSON.stringify(path)}`, warningLengthMax) }
 }
 
 /** What our own rules say. Of an update they deny only what was not wrong with the object `before`. */
@@ -175,13 +177,8 @@ function isSilent({ errors, warnings }: Verdict): boolean {
   return errors.length === 0 && warnings.length === 0
 }
 
-const warningLengthMax = 120
-
 function shortened(finding: Finding): Finding {
-  const { message } = finding
-  return message.length <= warningLengthMax
-    ? finding
-    : { ...finding, message: `${message.slice(0, warningLengthMax - 1)}…` }
+  return { ...finding, message: shortText(finding.message, warningLengthMax) }
 }
 
 function verdict(errors: readonly Finding[], warnings: readonly Finding[]): Verdict {

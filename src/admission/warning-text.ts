@@ -1,10 +1,11 @@
+import { shortText } from '../model/short-text.ts'
 import type { Finding } from './rule.ts'
 
 /** What kubectl shows in full; API servers cut at 256 and drop the rest beyond 4 KiB. */
-const warningLengthMax = 120
+export const warningLengthMax = 120
 
 /** One line, the rule's ID first. */
 export function warningText({ rule, path, message }: Finding): string {
   const text = `${rule}: ${path === '' ? '' : `${path}: `}${message}`.replaceAll(/\s+/g, ' ')
-  return text.length <= warningLengthMax ? text : `${text.slice(0, warningLengthMax - 1)}…`
+  return shortText(text, warningLengthMax)
 }

@@ -8,6 +8,7 @@ import {
 import type { KubeObject } from '../api/kubernetes.ts'
 import { parseDateTime } from '../api/validation/formats.ts'
 import { compareText } from '../model/order.ts'
+import { shortText } from '../model/short-text.ts'
 
 /** What the annotations of one object ask for at one moment. */
 export interface RolloutAnnotations {
@@ -110,5 +111,5 @@ function wrong(message: string): { readonly kind: 'wrong'; readonly message: str
 
 /** Values come from outside: cut, so that a message stays readable. */
 function quote(value: string): string {
-  return JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value)
+  return JSON.stringify(shortText(value, 64))
 }

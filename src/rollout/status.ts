@@ -2,6 +2,7 @@ import { conditionReady, replaceCondition } from '../api/conditions.ts'
 import type { Condition } from '../api/kubernetes.ts'
 import { compareText } from '../model/order.ts'
 import { toTimestamp } from '../model/clock.ts'
+import { shortText } from '../model/short-text.ts'
 import { mergeStalled, type StalledCause } from './stalled.ts'
 
 /** A node as its pool's or class's status counts it. */
@@ -148,7 +149,7 @@ export function blockersOf(nodes: readonly Pick<CountedNode, 'name' | 'blocked'>
     .map(([reason, held]) => {
       const [first] = held.toSorted((a, b) => compareText(a.name, b.name))
       const message = first === undefined ? '' : `${first.name}: ${first.message}`
-      return { reason, nodes: held.length, message: message.slice(0, blockerMessageMax) }
+      return { reason, nodes: held.length, message: shortText(message, blockerMessageMax) }
     })
     .toSorted((a, b) => b.nodes - a.nodes || compareText(a.reason, b.reason))
     .slice(0, blockersMax)

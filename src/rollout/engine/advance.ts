@@ -1,5 +1,6 @@
 import type { RolloutFailure, RolloutPolicyStatus } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
+import { shortText } from '../../model/short-text.ts'
 import type { StalledCause } from '../stalled.ts'
 import { type GateResult, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
@@ -348,7 +349,7 @@ class Work {
         nodeClass: nodeClass.name,
         images,
         insteadOf: nodeClass.target,
-        reason: `the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`.slice(0, reasonMax),
+        reason: shortText(`the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`, reasonMax),
       })
     }
     if (!scope.covered.some(({ nodeClass }) => nodeClass !== undefined && run.imageChanges.has(nodeClass.name))) {

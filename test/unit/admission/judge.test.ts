@@ -89,6 +89,12 @@ test('unknown fields are remarked on', () => {
   ])
 })
 
+test('the name of an unknown field that is too long ends in a sign that it was cut', () => {
+  const [warning] = verdictOf(pool({ extra: { ['w'.repeat(200)]: 3 } })).warnings
+  expect(warning?.message).toBe(`unknown field "spec.${'w'.repeat(99)}…`)
+  expect(warning?.message).toHaveLength(120)
+})
+
 describe('an update', () => {
   test('is not denied for what was wrong before', () => {
     const verdict = verdictOf(pool({ requirements: [spotless], weight: 5 }), { oldObject: ruleError })

@@ -58,6 +58,11 @@ describe('how many nodes', () => {
     expect(countNodes(nodes).blockedBy).toHaveLength(10)
     expect(countNodes(nodes).blockedNodes).toBe(30)
   })
+
+  test('a message that is longer than the status may hold ends in a sign that it was cut', () => {
+    const node = old('a', { blocked: { reason: 'PDBBlocked', message: 'm'.repeat(2_000) } })
+    expect(countNodes([node]).blockedBy[0]?.message).toBe(`a: ${'m'.repeat(1_020)}…`)
+  })
 })
 
 describe('Reconciling and Stalled', () => {

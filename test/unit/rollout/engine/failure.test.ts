@@ -37,6 +37,21 @@ describe('after a failure', () => {
     expect(world.last?.status.phase).toBe('RollingBack')
   })
 
+  test('a reason that is longer than the class may hold ends in a sign that it was cut', () => {
+    const images = [{ id: 'ami-new', name: 'n'.repeat(2_000) }]
+    const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass({ images }), nodes: oldNodes(3) })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      pool,
+    ])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    const reason = world.last?.rollbacks[0]?.reason
+    expect(reason).toMatch(/^the rollout of n+…$/)
+    expect(reason).toHaveLength(1_024)
+  })
+
   test('Rollback replaces what the rollout brought, in no steps and at once, and nothing else', () => {
     const world = failed('Rollback')
     const canary = aNode('new-of-old-0', { drift: 'AMIDrift', image: 'ami-new', createdAt: world.now })
