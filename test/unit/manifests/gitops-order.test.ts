@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { durationMs } from '../../../src/api/duration.ts'
 
 /*
  * What an Argo CD or Flux does with the shipped assets: definitions come before the operator and the operator before pools, what would take
@@ -25,6 +26,10 @@ interface Asset {
     readonly dependsOn?: readonly { readonly name: string }[]
     readonly prune?: boolean
     readonly deletionPolicy?: string
+    readonly interval?: string
+    readonly retryInterval?: string
+    readonly timeout?: string
+    readonly wait?: boolean
     readonly healthCheckExprs?: readonly { readonly kind: string }[]
   }
   readonly components?: readonly string[]
@@ -50,13 +55,17 @@ describe('Argo CD', () => {
   const waveOf = (asset: Asset | undefined): number =>
     Number(asset?.metadata.annotations?.['argocd.argoproj.io/sync-wave'])
 
-  test('syncs definitions, then the operator, then classes, then the pools that name them', () => {
+  test('syncs definitions, then the operator, then classes and pools', () => {
     const waves = [definitions, operator, pools].map(waveOf)
     expect(waves).toEqual(waves.toSorted((a, b) => a - b))
     expect(new Set(waves).size).toBe(3)
+  })
+
+  // Between waves a sync waits for health, and a class is Progressing until its nodes are replaced; meanwhile no other commit is synced.
+  test('has classes and pools in one wave, so that a commit which steers a rollout does not wait for its end', () => {
     const own = assets('argocd/pools/pools.yaml')
-    const wave = (kind: string): number => waveOf(own.find((asset) => asset.kind === kind))
-    expect(wave('EC2NodeClass')).toBeLessThan(wave('NodePool'))
+    expect(own.map(({ kind }) => kind).sort()).toEqual(['EC2NodeClass', 'NodePool'])
+    for (const { metadata } of own) expect(metadata.annotations?.['argocd.argoproj.io/sync-wave']).toBeUndefined()
   })
 
   test('takes neither definitions nor pools away unasked', () => {
@@ -98,6 +107,14 @@ describe('Flux', () => {
   test('syncs pools after the operator, and waits by the health of each kind', () => {
     expect(pools?.spec.dependsOn).toEqual([{ name: 'joinery' }])
     expect(pools?.spec.healthCheckExprs?.map(({ kind }) => kind)).toEqual(['NodePool', 'EC2NodeClass', 'RolloutPolicy'])
+  })
+
+  // While it checks health it applies no other commit.
+  test('checks the health of pools for some minutes at a time, so that a commit which steers a rollout does not wait for its end', () => {
+    const { wait, timeout = '', retryInterval = '', interval = '' } = pools?.spec ?? {}
+    expect(wait).toBe(true)
+    expect(durationMs(timeout)).toBeLessThanOrEqual(2 * 60_000)
+    expect(durationMs(retryInterval)).toBeLessThan(durationMs(interval))
   })
 
   test('takes neither definitions nor pools away', () => {
