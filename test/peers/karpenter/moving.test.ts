@@ -7,6 +7,7 @@ import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import { annotationTagged } from '../../../src/api/labels.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes } from '../../../src/kube/kinds.ts'
+import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { clusterReport } from '../support/cluster-report.ts'
 import { installCRDs } from '../support/crds.ts'
 import { documentedBlocks } from '../support/documented-steps.ts'
@@ -27,6 +28,9 @@ const quietMs = 21_000
 const hash = 'karpenter.k8s.aws/ec2nodeclass-hash'
 
 const metricsPort = 8080
+
+/** Which health checks read beside Karpenter's. */
+const ownConditions: ReadonlySet<string> = new Set(['Reconciling', 'Stalled'])
 
 await describeWithPeers(
   'a fleet moves from Karpenter to the operator and back, by the commands of README.md',
@@ -195,6 +199,25 @@ await describeWithPeers(
       expect(known.map(({ metadata }) => metadata.name)).toEqual(['karpenter'])
     })
 
+    test('no condition of ours is left for health checks to wait for, and they go by Karpenter again after an edit', async () => {
+      const left = (await poolsAndClasses()).flatMap(({ status }) => status?.conditions ?? [])
+      expect(left.filter(({ type }) => ownConditions.has(type))).toEqual([])
+      // Neither of them is part of a hash: nothing drifts for it.
+      const pool = { spec: { weight: 7 } }
+      await world.kube.patch(nodePools, { name: 'frozen' }, { kind: 'merge', body: pool })
+      const { spec } = await world.kube.get(ec2NodeClasses, { name: 'frozen' })
+      const subnetSelectorTerms = [...(spec?.subnetSelectorTerms ?? []), { tags: { nothing: 'has-this' } }]
+      const nodeClass = { spec: { subnetSelectorTerms } }
+      await world.kube.patch(ec2NodeClasses, { name: 'frozen' }, { kind: 'merge', body: nodeClass })
+      await eventually('everything is healthy', async () =>
+        (await poolsAndClasses()).every(
+          (object) =>
+            argoHealth(object.kind, object).status === 'Healthy' && fluxHealth(object.kind, object) === 'Healthy',
+        ),
+      )
+      expect(await standing(world.kube, world.account)).toEqual(before)
+    })
+
     test('Karpenter ends what either of them launched', async () => {
       await Promise.all([fleet.end(), frozen.end(), fresh.end()])
       const { status } = await world.kube.get(deployments, { namespace: 'kube-system', name: 'karpenter' })
@@ -218,6 +241,10 @@ await describeWithPeers(
 
     async function claims() {
       return (await world.kube.list(nodeClaims)).items
+    }
+
+    async function poolsAndClasses() {
+      return [...(await world.kube.list(nodePools)).items, ...(await world.kube.list(ec2NodeClasses)).items]
     }
 
     async function drifted() {

@@ -22,6 +22,8 @@ export interface KubectlWorld {
     input?: string,
     env?: Readonly<Record<string, string>>,
   ) => Promise<KubectlResult>
+  /** Types commands into a shell; any of them that fails ends it. */
+  readonly shell: (commands: string) => Promise<KubectlResult>
   /** Starts a kubectl that runs until it is killed; what it has printed so far is in `lines()`. */
   readonly start: (args: readonly string[]) => { readonly lines: () => readonly string[]; readonly stop: () => void }
   /** Writes objects to a file for `-f`. */
@@ -70,15 +72,17 @@ async function startWorld(): Promise<KubectlWorld & { readonly stop: () => Promi
   const running = await serve({ server, kubeconfigPath: kubeconfig })
   const environment = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, 'cache') }
   const children = new Set<ChildProcess>()
+  const toTheEnd = (command: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string) =>
+    new Promise<KubectlResult>((resolve) => {
+      const child = execFile(command, [...args], { env }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr })
+      })
+      child.stdin?.end(input)
+    })
   return {
     server,
-    kubectl: (args, input, env = {}) =>
-      new Promise((resolve) => {
-        const child = execFile('kubectl', [...args], { env: { ...environment, ...env } }, (error, stdout, stderr) => {
-          resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr })
-        })
-        child.stdin?.end(input ?? '')
-      }),
+    kubectl: (args, input = '', env = {}) => toTheEnd('kubectl', args, { ...environment, ...env }, input),
+    shell: (commands) => toTheEnd('bash', ['-euo', 'pipefail', '-c', commands], environment, ''),
     start: (args) => {
       const child = spawn('kubectl', [...args], { env: environment })
       children.add(child)
