@@ -202,6 +202,13 @@ export const eventTable: readonly EventRow[] = [
   ),
   row('FailedScheduling', 'Warning', ['Pod'], 'Failed to schedule pod, <why>', /^Failed to schedule pod, [^]+$/, 5),
   row(
+    'LaunchedInVain',
+    'Warning',
+    ['NodeClaim'],
+    'Node <name> was launched for pod <namespace>/<name> and did not take it: <why>',
+    /^(The node|Node \S+) was launched for pod \S+\/\S+ and did not take it(: [^]+)?$/,
+  ),
+  row(
     'PlannedNodeRefused',
     'Warning',
     ['Pod'],

@@ -321,6 +321,20 @@ export const metricTable = {
     'Pending pods by the zone they can only run in.',
   ),
 
+  nodesLaunchedInVain: {
+    type: 'counter',
+    name: 'joinery_nodes_launched_in_vain_total',
+    stability: 'alpha',
+    labels: ['nodepool'],
+    help: 'Nodes that came up and did not take the pods that they were launched for, though nothing else took their room.',
+  },
+  podsHeldFromLaunching: {
+    type: 'gauge',
+    name: 'joinery_pods_held_from_launching',
+    stability: 'alpha',
+    labels: [],
+    help: 'Pending pods for which no node is launched now, since several did not take them.',
+  },
   circuitBreakerOpen: {
     type: 'gauge',
     name: 'joinery_circuit_breaker_open',

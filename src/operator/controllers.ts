@@ -19,7 +19,7 @@ import {
 } from '../controllers/capacitybuffer/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { nodeRepair } from '../controllers/health/index.ts'
-import { circuitBreakerController, LaunchGuard } from '../controllers/launches/index.ts'
+import { circuitBreakerController, LaunchGuard, VainLaunches } from '../controllers/launches/index.ts'
 import type { ControllerMetrics } from '../controllers/metric-table.ts'
 import { isCountedOnly } from '../controllers/rollout/counted-only.ts'
 import type { MetricQuery } from '../controllers/rollout/index.ts'
@@ -59,6 +59,7 @@ import {
   PreferenceWarnings,
   Promises,
   provisioner,
+  type SchedulerWords,
   schedulerWordsIn,
 } from '../controllers/provisioning/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
@@ -124,6 +125,8 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const health = new RegistrationHealthTracker(pools)
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
   const promises = new Promises()
+  const schedulerWords = schedulerWordsIn(parts.caches)
+  const vain = new VainLaunches(parts.clock, schedulerWords)
   const undone = new UndoneConsolidations(parts.clock)
   const nominating = options.nominatePods
     ? nominations({ ...parts, cluster: parts.state, promises, cpuMilli: options.cpuRequests })
@@ -132,10 +135,10 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, pools, health),
-    ...claimControllers(parts, { pools, health, launches, rollouts, announce: nominating?.announce }),
-    ...provisioningControllers(parts, { buffers, launches, promises, undone }),
+    ...claimControllers(parts, { pools, health, launches, vain, rollouts, announce: nominating?.announce }),
+    ...provisioningControllers(parts, { buffers, launches, promises, schedulerWords, undone, vain }),
     ...(nominating === undefined ? [] : [nominating.controller]),
-    ...disruptionControllers(parts, { buffers, costs, launches, promises, rollouts: rollouts.book, undone }),
+    ...disruptionControllers(parts, { buffers, costs, launches, promises, rollouts: rollouts.book, undone, vain }),
     ...rollouts.controllers,
     ...rolloutStatus(parts, {
       stalled: [launches, rollouts.book],
@@ -220,12 +223,13 @@ function claimControllers(
     readonly pools: NodePoolDeps
     readonly health: RegistrationHealthTracker
     readonly launches: LaunchGuard
+    readonly vain: VainLaunches
     readonly rollouts: RolloutEngine
     readonly announce: ((claim: string) => Promise<void>) | undefined
   },
 ): readonly AnyController[] {
   const { caches } = parts
-  const { pools, health, launches, rollouts, announce } = shared
+  const { pools, health, launches, vain, rollouts, announce } = shared
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
@@ -237,7 +241,7 @@ function claimControllers(
       ignoreDRARequests: parts.options.ignoreDRARequests,
       ...(announce === undefined ? {} : { announce }),
     }),
-    circuitBreakerController({ ...pools, ...deps, guard: launches, lookup }),
+    circuitBreakerController({ ...pools, ...deps, guard: launches, vain, lookup }),
     nodeClaimGarbageCollection(deps),
     nodeClaimExpiration({ ...deps, expiryTime: rollouts.expiryTime }),
     nodeClaimConsistency(deps),
@@ -276,10 +280,12 @@ function provisioningControllers(
     readonly buffers: BufferBook
     readonly launches: LaunchGuard
     readonly promises: Promises
+    readonly schedulerWords: SchedulerWords
     readonly undone: UndoneConsolidations
+    readonly vain: VainLaunches
   },
 ): readonly AnyController[] {
-  const { buffers, launches, promises, undone } = shared
+  const { buffers, launches, promises, schedulerWords, undone, vain } = shared
   const { options, clock, caches, kube, state } = parts
   const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
@@ -297,7 +303,8 @@ function provisioningControllers(
       launches,
       promises,
       undone,
-      schedulerWords: schedulerWordsIn(caches),
+      schedulerWords,
+      vain,
       ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
       ...(withBuffers ? { buffers } : {}),
     }),

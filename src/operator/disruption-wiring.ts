@@ -11,7 +11,7 @@ import {
   type StaticPools,
   type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
-import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
+import { breakerGate, type LaunchGuard, type VainLaunches } from '../controllers/launches/index.ts'
 import {
   awaitedPods,
   awaitedPodsGate,
@@ -39,6 +39,7 @@ export interface DisruptionInputs {
   readonly promises: Promises
   readonly rollouts: RolloutBook
   readonly undone: UndoneConsolidations
+  readonly vain: VainLaunches
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
@@ -54,11 +55,16 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     cluster: disruptionCluster(parts, inputs),
     simulationKeys: (snapshot) => [
       heldPoolsText(snapshot, inputs.launches),
+      [...inputs.vain.held(snapshot.unboundPods).keys()].join(' '),
       [...awaited(snapshot).keys()].join(' '),
       standIns(),
     ],
     simulatorFor: (snapshot) =>
-      parts.solver.simulatorFor(withoutHeld(snapshot, inputs.launches), standIns(), new Set(awaited(snapshot).keys())),
+      parts.solver.simulatorFor(
+        withoutHeldPods(withoutHeld(snapshot, inputs.launches), inputs.vain),
+        standIns(),
+        new Set(awaited(snapshot).keys()),
+      ),
     launch: (plan, reason, basis, log) =>
       createClaim(
         {
@@ -83,6 +89,13 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
   }
   const queue = new OrchestrationQueue(deps)
   return [disruptionController(deps, queue, parts.verdicts), queue.controller()]
+}
+
+/** No plan of disruption launches a node for pods that may have none now. */
+function withoutHeldPods(snapshot: Snapshot, vain: Pick<VainLaunches, 'held'>): Snapshot {
+  const held = vain.held(snapshot.unboundPods)
+  if (held.size === 0) return snapshot
+  return { ...snapshot, unboundPods: snapshot.unboundPods.filter(({ uid }) => !held.has(uid)) }
 }
 
 const noStandIns: readonly PodInfo[] = []

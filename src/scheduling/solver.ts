@@ -27,6 +27,8 @@ export interface SolveRequest {
   readonly destinations?: DestinationFilter
   /** By pod UID: the key of the node that an earlier solve found for the pod; tried before the others. */
   readonly promised?: ReadonlyMap<string, string>
+  /** By pod UID: pods for which no node may be made now, and why not; they may go to nodes that are there. */
+  readonly held?: ReadonlyMap<string, string>
   /** By pod UID: pods with equal numbers should share a new node and leave it to themselves. A wish, dropped where it cannot be met. */
   readonly bins?: ReadonlyMap<string, number>
   /** By pod UID: pods with lower numbers are placed first, whatever their size; 0 where there is none. */
@@ -52,6 +54,7 @@ const workPerSolve = 250
 type Failure =
   | { readonly kind: 'resourceClaims' }
   | { readonly kind: 'unresolvedClaims'; readonly text: string }
+  | { readonly kind: 'held'; readonly text: string }
   | { readonly kind: 'reserved' }
   /** By every pool, in its most relaxed form. */
   | { readonly kind: 'refused'; readonly podClass: PodClass }
@@ -303,6 +306,8 @@ class Solver {
       const text = this.#devices?.problemOf(pod)
       if (text !== undefined) return { kind: 'unresolvedClaims', text }
     }
+    const held = this.#request.held?.get(pod.uid)
+    if (held !== undefined) return this.#placeHeld(original, pod) ? undefined : { kind: 'held', text: held }
     const before = this.#failed.get(original)
     if (before !== undefined && before.placements === this.#placements && this.#withoutFilter) return before.failure
     let dropped = 0
@@ -322,6 +327,17 @@ class Solver {
       this.#tell(pod, relaxations, { from: dropped, to: refusedUpTo + 1 })
       dropped = refusedUpTo + 1
     }
+  }
+
+  /** On a node that is there, whatever it has to give up for that. */
+  #placeHeld(original: PodClass, pod: PodInfo): boolean {
+    const { classes } = this.#context
+    const { count } = classes.relaxations(original)
+    for (let dropped = 0; dropped <= Math.min(count, relaxationsToldMax); dropped += 1) {
+      const podClass = classes.relaxed(original, dropped)
+      if (!this.#topology.refusesEverywhere(podClass) && this.#existing.place(podClass, pod) !== undefined) return true
+    }
+    return false
   }
 
   /**
@@ -409,6 +425,7 @@ class Solver {
   ): Omit<PodFailure, 'pod'> {
     if (failure.kind === 'resourceClaims') return resourceClaims
     if (failure.kind === 'unresolvedClaims') return { because: { kind: 'unresolvedClaims' }, text: failure.text }
+    if (failure.kind === 'held') return { because: { kind: 'pools', pools: [] }, text: failure.text }
     const { podClass } = failure
     let reason = explained.get(podClass)
     if (reason === undefined) {

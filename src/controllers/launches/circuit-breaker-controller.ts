@@ -19,10 +19,12 @@ import {
   poolSourceBesideStatus,
 } from '../nodepool/deps.ts'
 import type { LaunchGuard } from './launch-guard.ts'
+import type { VainLaunches } from './vain-launches.ts'
 import { MovedPods } from './moved-pods.ts'
 
 export interface CircuitBreakerDeps extends NodePoolDeps {
   readonly guard: LaunchGuard
+  readonly vain: Pick<VainLaunches, 'reset'>
   readonly lookup: Pick<MachineLookup, 'podsOn'>
   readonly recorder: EventRecorder
   readonly metrics: Pick<ControllerMetrics, 'circuitBreakerOpen'>
@@ -74,7 +76,10 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
     const made = madeOf(pool, nodeClassOf(pool, deps))
     const before = known.get(uid)
     known.set(uid, made)
-    if (before !== undefined && before !== made) guard.reset(name)
+    if (before !== undefined && before !== made) {
+      guard.reset(name)
+      deps.vain.reset(name)
+    }
     const condition = conditionOf(pool, type)
     const stage = stageOfReason(condition?.reason ?? '')
     if (before !== undefined || condition?.status !== 'True' || stage === undefined) return

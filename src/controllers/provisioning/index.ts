@@ -4,7 +4,7 @@ export { type ClaimWritten, createClaim } from './create-claim.ts'
 export { nominations } from './nominations.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
 export { Promises } from './promises.ts'
-export { schedulerWordsIn } from './scheduler-words.ts'
+export { type SchedulerWords, schedulerWordsIn } from './scheduler-words.ts'
 export { heldPoolsText, provisioner, withoutHeld } from './provisioner.ts'
 export type {
   FailedPod,

@@ -17,6 +17,7 @@ import type { Clock } from '../../model/clock.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import type { VainLaunches } from '../launches/vain-launches.ts'
 import type { Batcher } from './batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
@@ -28,6 +29,7 @@ import {
   recordNoPools,
   recordNotices,
   recordPlacements,
+  recordVain,
   unplacedOf,
 } from './record-results.ts'
 import type { SchedulerWords } from './scheduler-words.ts'
@@ -46,6 +48,7 @@ export interface ProvisionerDeps {
   readonly solver: Solver
   readonly launches: LaunchAdmission & ClaimWritten
   readonly promises: Promises
+  readonly vain: VainLaunchMemory
   readonly undone: ProvisioningListener
   readonly schedulerWords: SchedulerWords
   /** Absent when PREFERENCE_POLICY is Ignore. */
@@ -64,6 +67,9 @@ export interface LaunchAdmission {
     readonly held: readonly { readonly planned: PlannedClaim; readonly because: string | undefined }[]
   }
 }
+
+/** Remembers which nodes did not take the pods that they were launched for. */
+export type VainLaunchMemory = Pick<VainLaunches, 'observe' | 'judge' | 'held' | 'launched'>
 
 /** Told of every node that pods needed. */
 export interface ProvisioningListener {
@@ -126,12 +132,13 @@ function isAnyLeft({ ignored, unplaced }: Left): boolean {
   return ignored > 0 || unplaced.size > 0
 }
 
-async function recount({ cluster, solver, metrics, buffers }: ProvisionerDeps, before: Left): Promise<Left> {
+async function recount({ cluster, solver, metrics, buffers, vain }: ProvisionerDeps, before: Left): Promise<Left> {
   const snapshot = await cluster.takeSnapshot()
   const waiting = snapshot.unboundPods.filter(isProvisionable)
   const wanting = [...waiting, ...podsOfDeletingNodes(snapshot), ...(buffers?.virtualPods() ?? [])]
   const left = { ignored: solver.ignored(waiting, snapshot).length, unplaced: stillThere(before.unplaced, wanting) }
   recordLeft(metrics, left)
+  metrics.podsHeldFromLaunching.set({}, vain.held(waiting).size)
   return left
 }
 
@@ -164,6 +171,7 @@ async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileConte
   const displaced = podsOfDeletingNodes(snapshot)
   // Whoever is left alone for now is still promised its place.
   const promised = deps.promises.keep([...waiting, ...displaced], snapshot)
+  recordVain(deps, deps.vain.observe({ snapshot, waiting: pending, promised }))
   const wanting = [...pending, ...virtual, ...displaced]
   const planned =
     wanting.length === 0
@@ -174,7 +182,7 @@ async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileConte
   return { left, claims: planned?.claims ?? [], basis }
 }
 
-interface Gathered extends Omit<SolveRequest, 'deadline'> {
+interface Gathered extends Omit<SolveRequest, 'deadline' | 'held'> {
   readonly startedAt: number
 }
 
@@ -192,7 +200,7 @@ async function plan(
   )
   const deadline = deps.clock.now() + solveDeadlineMs
   const request = { snapshot: withoutHeld(snapshot, deps.launches), pending, virtual, displaced, deadline, promised }
-  const outcome = await deps.solver.solve(request, signal)
+  const outcome = await solveWithoutVain(deps, request, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt
   deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
 
@@ -223,6 +231,29 @@ async function plan(
     throw error
   }
   return { unplaced: unplacedOf(failed), claims: admitted }
+}
+
+/** A solve may show that a node was launched in vain; then it is made again, so that no further one follows it. */
+async function solveWithoutVain(
+  deps: Pick<ProvisionerDeps, 'solver' | 'vain' | 'recorder' | 'metrics'>,
+  request: Omit<SolveRequest, 'held'>,
+  signal: AbortSignal,
+): Promise<SolveOutcome> {
+  const { solver, vain } = deps
+  const real = [...request.pending, ...request.displaced]
+  const held = vain.held(real)
+  const first = await solver.solve({ ...request, held }, signal)
+  const found = first.kind === 'noPools' ? [] : vain.judge(request, placedOnNoNode(first))
+  recordVain(deps, found)
+  const heldNow = found.length === 0 ? held : vain.held(real)
+  deps.metrics.podsHeldFromLaunching.set({}, heldNow.size)
+  return heldNow.size > held.size ? solver.solve({ ...request, held: heldNow }, signal) : first
+}
+
+/** Those that would need a node that is not there. */
+function placedOnNoNode({ claims, failed }: Extract<SolveOutcome, { kind: 'solved' }>): readonly PodInfo[] {
+  const refused = failed.filter(({ kind }) => kind === 'unschedulable').map(({ pod }) => pod)
+  return [...claims.flatMap(({ pods }) => pods), ...refused].filter((pod) => pod.virtualBuffer === undefined)
 }
 
 const firstWave = 'waiting for the first launches to succeed'
@@ -268,6 +299,7 @@ async function createAll(
     claims.map(async (planned) => {
       const claim = await createClaim(deps, planned, 'provisioned', log)
       deps.promises.onClaim(planned.pods, claim.metadata.name)
+      deps.vain.launched(claim.metadata.name, planned.nodePool, planned.pods)
       deps.undone.provisioned(planned.pods, claim.metadata.name, log)
       publishNominations(deps.recorder, planned, claim)
     }),

@@ -9,6 +9,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { listText } from '../../model/list-text.ts'
 import { machineOf, podReference, publishNomination } from '../pod-nomination.ts'
+import type { VainLaunch } from '../launches/vain-launches.ts'
 import { patienceMs } from './awaited-pods.ts'
 import type { Promises } from './promises.ts'
 import type { SchedulerWords } from './scheduler-words.ts'
@@ -108,6 +109,27 @@ function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healt
     if (waitedMs >= refusedMs) publishRefusal(deps, pod, node?.name ?? '')
   }
   if (isAwaited) deps.cluster.nominate(key)
+}
+
+/** Nodes that did not take the pods that they were launched for. */
+export function recordVain(
+  {
+    recorder,
+    metrics,
+  }: Pick<RecordDeps, 'recorder'> & { readonly metrics: Pick<ControllerMetrics, 'nodesLaunchedInVain'> },
+  found: readonly VainLaunch[],
+): void {
+  for (const { claim, pool, pod, because, isFirst } of found) {
+    if (isFirst) metrics.nodesLaunchedInVain.increment({ nodepool: pool })
+    const node = claim.status?.nodeName
+    recorder.publish({
+      object: claim,
+      type: 'Warning',
+      reason: 'LaunchedInVain',
+      message: `${node === undefined ? 'The node' : `Node ${node}`} was launched for pod ${podKey(pod)} and did not take it${because === undefined ? '' : `: ${because}`}`,
+      dedupeValues: [claim.metadata.uid],
+    })
+  }
 }
 
 function publishRefusal({ recorder, schedulerWords }: RecordDeps, pod: PodInfo, node: string): void {

@@ -23,6 +23,8 @@ export interface SolveRequest {
   readonly deadline: number
   /** By pod UID: the state-node key where an earlier pass placed the pod. */
   readonly promised: ReadonlyMap<string, string>
+  /** By pod UID: pods for which no node may be made now, and why not. */
+  readonly held: ReadonlyMap<string, string>
 }
 
 export type SolveOutcome = Readonly<

@@ -80,6 +80,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           pods,
           reservedMode: 'strict',
           promised: request.promised,
+          held: request.held,
           turns: turnsOfPromised(pods, request.promised),
           isExpired: () => clock.now() >= request.deadline,
         } as const

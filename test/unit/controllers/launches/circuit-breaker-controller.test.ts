@@ -15,6 +15,7 @@ async function start(world: ControllerWorld): Promise<void> {
     circuitBreakerController({
       ...world,
       guard: world.launches,
+      vain: { reset: () => undefined },
       lookup: machineLookup(world.caches),
       statuses: new PoolStatusWriter(world),
       nodeClasses: ec2NodeClasses,

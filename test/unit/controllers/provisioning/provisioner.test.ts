@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
+import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
 import type { BufferPods } from '../../../../src/controllers/provisioning/provisioner.ts'
 import {
   Batcher,
@@ -80,6 +81,7 @@ async function aProvisioningWorld(
     promises: new Promises(),
     undone: new UndoneConsolidations(world.clock),
     schedulerWords: schedulerWordsIn(world.caches),
+    vain: new VainLaunches(world.clock, schedulerWordsIn(world.caches)),
   }
   const solver = {
     ignored,

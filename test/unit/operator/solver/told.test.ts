@@ -4,6 +4,7 @@ import type { Node, Pod, PodSpec, Unsaved } from '../../../../src/api/kubernetes
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import type { BufferPlacement } from '../../../../src/controllers/capacitybuffer/buffer-book.ts'
 import { BufferBook } from '../../../../src/controllers/capacitybuffer/index.ts'
+import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import {
   Batcher,
@@ -285,6 +286,7 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
     promises: new Promises(),
     undone: new UndoneConsolidations(world.clock),
     schedulerWords: () => undefined,
+    vain: new VainLaunches(world.clock, () => undefined),
   }
   const warnings = new PreferenceWarnings(world.clock)
   await world.start(podTrigger(deps), provisioner({ ...deps, launches, buffers, solver, warnings }))

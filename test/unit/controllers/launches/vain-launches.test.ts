@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
+import type { PodInfo } from '../../../../src/model/pod.ts'
+import type { StateNode } from '../../../../src/model/snapshot.ts'
+import {
+  aRunningPod,
+  aStateNode,
+  aWorld,
+  daemonSetOwner,
+  minute,
+  nodeOwner,
+  noon,
+} from '../../../support/disruption-builders.ts'
+
+const waitingPod = (more: Partial<PodInfo> = {}): PodInfo =>
+  aRunningPod({ nodeName: '', phase: 'Pending', scheduledReason: 'Unschedulable', startedAt: undefined, ...more })
+const scan = { key: 'scan', value: 'pending', effect: 'NoSchedule' } as const
+const tainted = (name: string, pods: readonly PodInfo[] = []): StateNode => ({
+  ...aStateNode(name, { pods }),
+  taints: [scan],
+})
+const daemon = aRunningPod({ ownerReferences: daemonSetOwner })
+const mirror = aRunningPod({ ownerReferences: nodeOwner })
+
+/** What passes tell the memory; `waiting` are promised the nodes in turn. */
+function aMemory() {
+  const clock = new VirtualClock({ startMs: noon })
+  const vain = new VainLaunches(clock, () => '0/1 nodes are available')
+  const launch = (name: string, pods: readonly PodInfo[], pool = 'default') =>
+    vain.launched(`claim-${name}`, pool, pods)
+  /** Every pod was promised the first of the nodes, and `elsewhere` tells whether the solve found it a place on a new one only. */
+  const pass = (nodes: readonly StateNode[], waiting: readonly PodInfo[], placed: 'elsewhere' | 'there') => {
+    const [node] = nodes
+    const promised = new Map(waiting.map(({ uid }) => [uid, node?.key ?? '']))
+    const snapshot = { ...aWorld({ nodes }), unboundPods: waiting }
+    const gone = vain.observe({ snapshot, waiting, promised })
+    const refused = vain.judge({ promised }, placed === 'elsewhere' ? waiting : [])
+    return [...gone, ...refused].map(({ claim, because, isFirst }) => [claim.metadata.name, because, isFirst])
+  }
+  /** Two nodes that the pods do not tolerate. */
+  const fail = (pods: readonly PodInfo[]) => {
+    for (const name of ['a', 'b']) {
+      launch(name, pods)
+      pass([tainted(name)], pods, 'elsewhere')
+    }
+  }
+  return { clock, vain, launch, pass, fail, held: (pods: readonly PodInfo[]) => [...vain.held(pods).keys()] }
+}
+
+describe('a node was launched in vain', () => {
+  test('that its pod does not tolerate, once for all pods that are alike', () => {
+    const { launch, pass } = aMemory()
+    const pods = [waitingPod(), waitingPod()]
+    launch('a', pods)
+    const found = [['claim-a', 'untolerated taint scan=pending:NoSchedule', true]]
+    expect(pass([tainted('a', [daemon, mirror])], pods, 'elsewhere')).toEqual(found)
+    expect(pass([tainted('a')], pods, 'elsewhere')).toEqual([])
+  })
+
+  test('that the solver refuses for another reason: kube-scheduler says which', () => {
+    const { launch, pass } = aMemory()
+    const pod = waitingPod()
+    launch('a', [pod])
+    expect(pass([aStateNode('a')], [pod], 'elsewhere')).toEqual([['claim-a', '0/1 nodes are available', true]])
+  })
+
+  test('that went while its pod, planned there all the time, waited', async () => {
+    const { clock, launch, pass } = aMemory()
+    const pod = waitingPod()
+    launch('a', [pod])
+    expect(pass([aStateNode('a')], [pod], 'there')).toEqual([])
+    await clock.run({ forMs: 2 * minute })
+    expect(pass([aStateNode('a')], [pod], 'there')).toEqual([])
+    expect(pass([], [pod], 'there')).toEqual([['claim-a', '0/1 nodes are available', true]])
+  })
+})
+
+describe('a node was not launched in vain', () => {
+  test('whose room others took', () => {
+    const { launch, pass } = aMemory()
+    const pod = waitingPod({ labels: { app: 'late' } })
+    launch('a', [pod])
+    expect(pass([aStateNode('a', { pods: [aRunningPod()] })], [pod], 'elsewhere')).toEqual([])
+    expect(pass([aStateNode('a')], [pod], 'elsewhere')).toEqual([])
+  })
+
+  test('that is not there yet, or is to go', () => {
+    const { launch, pass } = aMemory()
+    const pod = waitingPod()
+    launch('a', [pod])
+    expect(pass([aStateNode('a', { initialized: false })], [pod], 'elsewhere')).toEqual([])
+    expect(pass([aStateNode('a', { markedForDeletion: true })], [pod], 'elsewhere')).toEqual([])
+  })
+
+  test('that went after its pod was gone', async () => {
+    const { clock, launch, pass } = aMemory()
+    const pod = waitingPod()
+    launch('a', [pod])
+    pass([aStateNode('a')], [pod], 'there')
+    await clock.run({ forMs: 2 * minute })
+    pass([aStateNode('a')], [pod], 'there')
+    expect(pass([], [], 'there')).toEqual([])
+  })
+
+  test('that went while another of its pods waited for a node that was on its way, as under a spread', async () => {
+    const { clock, vain, launch } = aMemory()
+    const [here, there] = [waitingPod(), waitingPod()]
+    launch('a', [here])
+    launch('b', [there])
+    const nodes = [aStateNode('a'), aStateNode('b', { initialized: false })]
+    const waiting = [here, there]
+    const promised = new Map(nodes.map(({ key }, index) => [waiting[index]?.uid ?? '', key]))
+    for (const snapshot of [aWorld({ nodes }), aWorld({ nodes }), aWorld({ nodes: nodes.slice(1) })]) {
+      expect(vain.observe({ snapshot, waiting, promised })).toEqual([])
+      await clock.run({ forMs: 2 * minute })
+    }
+  })
+})
+
+describe('pods of which two nodes were launched in vain', () => {
+  test('launch none for twenty minutes, and others do', async () => {
+    const { clock, fail, held } = aMemory()
+    const pod = waitingPod()
+    const other = waitingPod({ labels: { app: 'other' } })
+    fail([pod])
+    expect(held([pod, other])).toEqual([pod.uid])
+    await clock.run({ forMs: 19 * minute })
+    expect(held([pod])).toEqual([pod.uid])
+    await clock.run({ forMs: minute })
+    expect(held([pod])).toEqual([])
+  })
+
+  test('are told how many, which was the last, why, and when the next may be', () => {
+    const { fail, vain } = aMemory()
+    const pod = waitingPod()
+    fail([pod])
+    expect(vain.held([pod]).get(pod.uid)).toBe(
+      '2 nodes launched for it did not take it, last b: untolerated taint scan=pending:NoSchedule; next try at 2026-06-14T12:20:00Z',
+    )
+  })
+
+  test('try with one node for one of them, then wait longer, for an hour at most', async () => {
+    const { clock, fail, held, launch, pass, vain } = aMemory()
+    const [one, other] = [waitingPod(), waitingPod()]
+    fail([one, other])
+    for (const [index, wait] of [20, 40, 60, 60].entries()) {
+      expect(held([one])).toEqual([one.uid])
+      await clock.run({ forMs: wait * minute })
+      expect(held([one, other])).toEqual([other.uid])
+      launch(`try-${index}`, [one])
+      expect(held([one, other])).toEqual([one.uid, other.uid])
+      expect(vain.held([one]).get(one.uid)).toMatch(/; one node is being tried$/)
+      pass([tainted(`try-${index}`)], [one], 'elsewhere')
+    }
+  })
+
+  test('may try again when the node of their try never came', async () => {
+    const { clock, fail, held, launch, pass } = aMemory()
+    const pod = waitingPod()
+    fail([pod])
+    await clock.run({ forMs: 20 * minute })
+    launch('lost', [pod])
+    pass([], [pod], 'elsewhere')
+    expect(held([pod])).toEqual([])
+  })
+
+  test('launch again as soon as one of them runs, on whatever node', () => {
+    const { clock, fail, held, pass } = aMemory()
+    const pod = waitingPod()
+    fail([pod])
+    const nodes = [aStateNode('old', { pods: [aRunningPod({ startedAt: noon - minute })] })]
+    pass(nodes, [pod], 'elsewhere')
+    expect(held([pod])).toEqual([pod.uid])
+    pass([aStateNode('old', { pods: [aRunningPod({ startedAt: clock.now() })] })], [pod], 'elsewhere')
+    expect(held([pod])).toEqual([])
+  })
+
+  test('launch again once their pool or its class was edited, no other', () => {
+    const { fail, held, vain } = aMemory()
+    const pod = waitingPod()
+    fail([pod])
+    vain.reset('other')
+    expect(held([pod])).toEqual([pod.uid])
+    vain.reset('default')
+    expect(held([pod])).toEqual([])
+  })
+
+  test('stand-ins of capacity buffers are nobody to be held', () => {
+    const { held, launch, pass } = aMemory()
+    const standIn = waitingPod({ virtualBuffer: { namespace: 'default', name: 'spare' } })
+    for (const name of ['a', 'b']) {
+      launch(name, [standIn])
+      expect(pass([tainted(name)], [standIn], 'elsewhere')).toEqual([])
+    }
+    expect(held([standIn])).toEqual([])
+  })
+})
