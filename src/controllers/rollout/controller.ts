@@ -19,10 +19,12 @@ import type { Clock } from '../../model/clock.ts'
 import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { RolloutBook } from './book.ts'
-import { isStatusOnly } from './counted-only.ts'
+import { isCountedOnly, isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
 import { ClassImages } from './class-images.ts'
+import { isSeenAlike } from './fleet.ts'
 import { type GatherDeps, gatherRollout } from './gather.ts'
+import { paced } from './status-deps.ts'
 
 export interface RolloutDeps extends GatherDeps {
   readonly caches: Caches
@@ -67,11 +69,14 @@ export function rolloutController(deps: RolloutDeps): Controller {
         if (change.kind !== 'updated') return [keyOf(change.after ?? change.before), ...all()]
         return isStatusOnly(change.before, change.after) ? [] : [keyOf(change.after)]
       }),
-      source(nodePools, all),
-      source(ec2NodeClasses, all),
-      source(nodeClaims, (change) => ofPool((change.after ?? change.before).metadata.labels?.[labelNodePool])),
+      // Their counters change with every node that comes or goes; nothing is decided by them.
+      source(nodePools, ({ before, after }) => (isStatusOnly(before, after) ? [] : all())),
+      source(ec2NodeClasses, ({ before, after }) => (isCountedOnly(before, after) ? [] : all())),
+      source(nodeClaims, ({ before, after }) =>
+        isSeenAlike(before, after) ? [] : ofPool((after ?? before).metadata.labels?.[labelNodePool]),
+      ),
     ],
-    async reconcile(key, context) {
+    reconcile: paced(deps.clock, async (key, context) => {
       const now = deps.clock.now()
       const look = await lookAt(deps, newest, key, now).catch((error: unknown) => {
         deps.book.close(key.name, 'the last look at it failed')
@@ -102,7 +107,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
       const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)
       return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs, wrote === 'written' ? settleMs : idleMs))
-    },
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { conditionIn, conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import { annotationInterrupted } from '../../api/joinery-annotations.ts'
+import { sameWhenWritten } from '../../api/json.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { labelZone } from '../../api/labels.ts'
@@ -7,6 +8,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods as podKind } from '../../kube/kinds.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
@@ -45,6 +47,7 @@ export class Fleet {
   readonly #deps: FleetDeps
   readonly #claimsOf: (pool: string) => readonly NodeClaim[]
   readonly #classes: Cache<EC2NodeClass>
+  readonly #facts = new WeakMap<NodeClaim, KnownFacts>()
   /** Asked for with every look at every pool; objects are never changed in place. */
   readonly #hashes = new WeakMap<NodePool | EC2NodeClass, string>()
 
@@ -83,25 +86,35 @@ export class Fleet {
       hashes: { ...hashes, ofPool: (it) => this.hashOfPool(it), ofClass: (it) => this.#hashOfClass(it) },
       labelAliases,
     })
+    const conditions = gates?.nodeConditions ?? []
+    const { requirements, images } = wanted
+    const readFor = JSON.stringify([wanted.pool, wanted.nodeClass, requirements?.text, images, conditions])
     return this.#claimsOf(pool.metadata.name)
-      .map((claim) => this.#nodeFacts(claim, wanted, gates?.nodeConditions ?? []))
+      .map((claim) => this.#nodeFacts(claim, readFor, (state) => this.#readFacts(claim, state, wanted, conditions)))
       .toSorted((a, b) => compareText(a.name, b.name))
   }
 
   /** Pods without a node whose workload has others on nodes of these pools: what else waits is none of the rollout's doing. */
   waitingPods(pools: readonly NodePool[]): PodFacts {
-    const owners = new Set(
-      pools.flatMap((pool) =>
-        this.#claimsOf(pool.metadata.name).flatMap(({ metadata: { name } }) => {
-          const held = this.#deps.cluster.byClaimName(name)?.pods ?? []
-          return held.flatMap((pod) => controllerOf(pod)?.uid ?? [])
-        }),
-      ),
-    )
-    const waiting = this.#deps.cluster
-      .unboundPods()
-      .filter((pod) => isActive(pod) && !isOwnedByDaemonSet(pod) && owners.has(controllerOf(pod)?.uid ?? ''))
-    return { waitingSince: waiting.map(({ createdAt }) => createdAt) }
+    const waiting = this.#deps.cluster.unboundPods().flatMap((pod) => {
+      const owner = isActive(pod) && !isOwnedByDaemonSet(pod) ? controllerOf(pod)?.uid : undefined
+      return owner === undefined ? [] : [{ owner, createdAt: pod.createdAt }]
+    })
+    const held = this.#heldBy(pools, new Set(waiting.map(({ owner }) => owner)))
+    return { waitingSince: waiting.flatMap(({ owner, createdAt }) => (held.has(owner) ? [createdAt] : [])) }
+  }
+
+  /** Those of the workloads that have pods on nodes of the pools. Few pods wait, if any: no node is looked at once all are found. */
+  #heldBy(pools: readonly NodePool[], workloads: ReadonlySet<string>): ReadonlySet<string> {
+    const held = new Set<string>()
+    for (const pool of pools) {
+      for (const { metadata } of this.#claimsOf(pool.metadata.name)) {
+        if (held.size === workloads.size) return held
+        const state = this.#deps.cluster.byClaimName(metadata.name)
+        for (const owner of state === undefined ? [] : workloadsOn(state)) if (workloads.has(owner)) held.add(owner)
+      }
+    }
+    return held
   }
 
   #hashOfClass(nodeClass: EC2NodeClass): string {
@@ -116,13 +129,25 @@ export class Fleet {
     return hash
   }
 
-  #nodeFacts(
+  /** Read anew where claim, node or what is looked for have changed: `readFor` is the same text as long as that is the same. */
+  #nodeFacts(claim: NodeClaim, readFor: string, read: (state: StateNode | undefined) => NodeFacts): NodeFacts {
+    const state = this.#deps.cluster.byClaimName(claim.metadata.name)
+    let known = this.#facts.get(claim)
+    if (known === undefined || known.state !== state || known.readFor !== readFor) {
+      known = { state, readFor, facts: read(state) }
+      this.#facts.set(claim, known)
+    }
+    const { facts } = known
+    // Verdicts change without either of them.
+    return facts.drift === undefined || facts.going ? facts : { ...facts, blocked: this.#blockOf(state) }
+  }
+
+  #readFacts(
     claim: NodeClaim,
+    state: StateNode | undefined,
     wanted: Wanted,
     asked: readonly { readonly type: string; readonly status?: string }[],
   ): NodeFacts {
-    const { cluster } = this.#deps
-    const state = cluster.byClaimName(claim.metadata.name)
     const node = state?.node
     const initialized = isConditionTrue(claim, 'Initialized')
     const initializedAt = parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ?? 0
@@ -146,7 +171,7 @@ export class Fleet {
       going,
       goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
       interrupted: going && claim.metadata.annotations?.[annotationInterrupted] !== undefined,
-      blocked: drift === undefined || going ? undefined : this.#blockOf(state),
+      blocked: undefined,
       ...this.#unreadyPods(state),
     }
   }
@@ -171,6 +196,44 @@ export class Fleet {
     return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
   }
 }
+
+interface KnownFacts {
+  readonly state: StateNode | undefined
+  readonly readFor: string
+  readonly facts: NodeFacts
+}
+
+/** UIDs of the controllers of a node's pods. */
+const workloadsOn = byIdentity(
+  ({ pods }: StateNode): ReadonlySet<string> => new Set(pods.flatMap((pod) => controllerOf(pod)?.uid ?? [])),
+)
+
+/** Claims change often, most of the time in what no rollout looks at: a pod came or went, or the node may be consolidated. */
+export function isSeenAlike(before: NodeClaim | undefined, after: NodeClaim | undefined): boolean {
+  return before !== undefined && after !== undefined && sameWhenWritten(seenOf(before), seenOf(after))
+}
+
+/** All that is read of a claim here, and in cluster state to find its node. */
+function seenOf({ metadata, status }: NodeClaim): object {
+  const { uid, creationTimestamp, deletionTimestamp, labels, annotations } = metadata
+  const { providerID, nodeName, imageID, conditions = [] } = status ?? {}
+  const seen = conditions.flatMap(({ type, status: is, reason, lastTransitionTime }) =>
+    seenConditions.has(type) ? [{ type, is, reason, lastTransitionTime }] : [],
+  )
+  return {
+    ...{ uid, creationTimestamp, deletionTimestamp, labels, annotations },
+    ...{ providerID, nodeName, imageID, conditions: seen },
+  }
+}
+
+const seenConditions: ReadonlySet<string> = new Set([
+  'Launched',
+  'Registered',
+  'Initialized',
+  'Drifted',
+  'DisruptionReason',
+  'InstanceTerminating',
+])
 
 /** A claim may be seen as it was before its node went: one that has registered has a node. */
 function isNodeGoing(claim: NodeClaim, node: Node | undefined): boolean {

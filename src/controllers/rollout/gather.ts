@@ -5,6 +5,7 @@ import { isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Resource } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import {
   type ApprovalFacts,
@@ -20,12 +21,16 @@ import { approvedBy, isPoolReason, poolTarget } from '../../rollout/target.ts'
 import type { Fleet, PoolTargets } from './fleet.ts'
 
 export interface GatherDeps {
+  readonly clock: Pick<Clock, 'sleep'>
   /** Reads what caches leave out: who wrote an annotation. */
   readonly kube: KubeClient
   readonly fleet: Fleet
   /** Answers the Prometheus gate of a policy; undefined when it has none, or nothing depends on it. */
   readonly metric: (policy: RolloutPolicy) => Promise<MetricAnswer | undefined>
 }
+
+/** Nodes looked at before others have their turn: a few milliseconds, where all of them have changed. */
+const nodesPerSlice = 256
 
 /** All that one look of the engine at a policy rests on. */
 export async function gatherRollout(
@@ -44,8 +49,14 @@ export async function gatherRollout(
     governance.governing.get(name)?.metadata.uid === policy.metadata.uid
   const governed = selected.filter(isOurs)
   const pools: PoolFacts[] = []
+  let looked = 0
   for (const pool of governed) {
-    pools.push(await poolFacts(pool, policy, governance.selecting.get(pool.metadata.name) ?? [], deps, now))
+    const facts = await poolFacts(pool, policy, governance.selecting.get(pool.metadata.name) ?? [], deps, now)
+    pools.push(facts)
+    looked += facts.nodes.length
+    if (looked < nodesPerSlice) continue
+    looked = 0
+    await deps.clock.sleep(0)
   }
   const matters = policy.status?.startTime !== undefined || pools.some(({ nodes }) => nodes.some(isDrifted))
   return {

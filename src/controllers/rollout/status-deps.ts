@@ -2,7 +2,13 @@ import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim, NodePoolRolloutStatus } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { backOff, type Caches, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import {
+  backOff,
+  type Caches,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+} from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyText, type ObjectKey } from '../../kube/resource.ts'
@@ -38,7 +44,7 @@ export interface StatusParts extends RolloutStatusDeps {
   readonly view: FleetView
 }
 
-/** Counting a large pool takes milliseconds; while hundreds of its claims change, once a second is often enough. */
+/** Counting the nodes of a large fleet takes milliseconds; while hundreds of claims change, once a second is often enough. */
 const leastGapMs = 1_000
 /** What holds nodes back changes without any object that is watched here. */
 export const movingEveryMs = 10_000
@@ -47,17 +53,17 @@ export const idleEveryMs = 60_000
 /** Runs a reconcile for each key at most once a second, and again soon after a write conflict. */
 export function paced(
   clock: Clock,
-  reconcile: (key: ObjectKey) => Promise<ReconcileResult>,
-): (key: ObjectKey) => Promise<ReconcileResult> {
+  reconcile: (key: ObjectKey, context: ReconcileContext) => Promise<ReconcileResult>,
+): (key: ObjectKey, context: ReconcileContext) => Promise<ReconcileResult> {
   const lastAt = new Map<string, number>()
-  return async (key) => {
+  return async (key, context) => {
     const name = keyText(key)
     const waitMs = (lastAt.get(name) ?? Number.NEGATIVE_INFINITY) + leastGapMs - clock.monotonicMs()
     if (waitMs > 0) return requeueAfter(waitMs)
     try {
-      const result = await reconcile(key)
+      const result = await reconcile(key, context)
       if (result.kind === 'done') lastAt.delete(name)
-      else lastAt.set(name, clock.monotonicMs())
+      else if (result.kind === 'requeue') lastAt.set(name, clock.monotonicMs())
       return result
     } catch (error) {
       if (isConflict(error)) return backOff

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
 import { ClassImages } from '../../../../src/controllers/rollout/class-images.ts'
 import { RolloutBook, rolloutController } from '../../../../src/controllers/rollout/index.ts'
 import { KubeError, type KubeErrorCode } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../../../src/kube/port.ts'
+import type { Resource } from '../../../../src/kube/resource.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aStateNode, candidatesOf, aWorld as aSnapshot } from '../../../support/disruption-builders.ts'
@@ -85,6 +87,89 @@ async function aGatedWorld() {
       refusal = code
     },
   }
+}
+
+describe('a policy is looked at', () => {
+  async function aLookedAtWorld() {
+    const world = aControllerWorld()
+    const { kube, clock, caches, recorder, metrics } = world
+    await kube.create(nodePools, aPool())
+    await kube.create(rolloutPolicies, policy)
+    await kube.create(nodeClaims, aClaim('claim'))
+    const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
+    const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
+    const metric = () => Promise.resolve(undefined)
+    await world.start(rolloutController({ kube, caches, clock, fleet, book, recorder, metrics, metric }))
+    await world.run(10_000)
+    const record = vi.spyOn(book, 'record')
+    return { ...world, looks: () => record.mock.calls.length }
+  }
+  const condition = (type: string, status: 'True' | 'False' = 'True') => ({
+    status: { conditions: [{ type, status, reason: type, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+  })
+
+  test.each<[because: string, change: (world: Awaited<ReturnType<typeof aLookedAtWorld>>) => Promise<unknown>]>([
+    [
+      'pods of a node came or went',
+      ({ kube }) => patchStatus(kube, nodeClaims, 'claim', { status: { lastPodEventTime: '2026-01-01T00:01:00Z' } }),
+    ],
+    ['a node may be consolidated', ({ kube }) => patchStatus(kube, nodeClaims, 'claim', condition('Consolidatable'))],
+    [
+      'the nodes of a pool were counted',
+      ({ kube }) => patchStatus(kube, nodePools, 'default', { status: { nodes: 7, upToDateNodes: 7 } }),
+    ],
+  ])('not because %s', async (_because, change) => {
+    const world = await aLookedAtWorld()
+    await change(world)
+    await world.run(5_000)
+    expect(world.looks()).toBe(0)
+  })
+
+  test.each(['Launched', 'Registered', 'Initialized', 'Drifted', 'DisruptionReason'])(
+    'when a claim comes to be %s',
+    async (type) => {
+      const world = await aLookedAtWorld()
+      await patchStatus(world.kube, nodeClaims, 'claim', condition(type))
+      await world.run(0)
+      expect(world.looks()).toBe(1)
+    },
+  )
+
+  test('when the image of a node is known, an edit of its pool is made, or its claim goes', async () => {
+    const world = await aLookedAtWorld()
+    await patchStatus(world.kube, nodeClaims, 'claim', { status: { imageID: 'ami-1' } })
+    await world.run(0)
+    expect(world.looks()).toBe(1)
+    await world.run(3_000)
+    const before = world.looks()
+    await world.kube.patch(
+      nodePools,
+      { name: 'default' },
+      { kind: 'merge', body: { metadata: { annotations: { 'joinery.dev/restart-at': '2026-01-01T00:00:00Z' } } } },
+    )
+    await world.run(0)
+    expect(world.looks()).toBe(before + 1)
+    await world.run(3_000)
+    const afterEdit = world.looks()
+    await world.kube.delete(nodeClaims, { name: 'claim' })
+    await world.run(0)
+    expect(world.looks()).toBe(afterEdit + 1)
+  })
+
+  test('at most once a second, however many claims change', async () => {
+    const world = await aLookedAtWorld()
+    for (let index = 0; index < 100; index += 1) {
+      await world.kube.create(nodeClaims, aClaim(`claim-${index}`))
+      await world.run(10)
+    }
+    expect(world.looks()).toBeLessThanOrEqual(2)
+    await world.run(1_000)
+    expect((await world.read(rolloutPolicies, { name: 'p' })).status?.totalNodes).toBe(101)
+  })
+})
+
+function patchStatus(kube: KubeClient, resource: Resource, name: string, body: object) {
+  return kube.patch(resource, { name }, { kind: 'merge', body }, { subresource: 'status' })
 }
 
 describe('the gate of a policy', () => {

@@ -3,6 +3,8 @@ import type { Node } from '../../../../src/api/kubernetes.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { Fleet, type FleetDeps } from '../../../../src/controllers/rollout/fleet.ts'
+import { aRunningPod, aStateNode } from '../../../support/disruption-builders.ts'
 import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 
 const initializedAt = '2026-01-01T00:05:00Z'
@@ -101,4 +103,61 @@ test('a node whose labels no longer meet what its pool asks for is to be replace
   await world.run(1_000)
   const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
   expect(facts).toMatchObject({ drift: 'RequirementsDrifted', driftedAt: undefined })
+})
+
+test('what is known of a claim follows its node, the conditions that are asked for, and the verdicts of disruption', async () => {
+  const world = aControllerWorld()
+  const { kube, caches } = world
+  const told = { status: 'True' as const, lastTransitionTime: initializedAt }
+  const conditions = [
+    { type: 'Initialized', ...told },
+    { type: 'Drifted', reason: 'SecurityGroupDrift', ...told },
+  ]
+  await kube.create(nodeClaims, aClaim('c', { status: { conditions } }))
+  await kube.create(nodePools, aPool())
+  const stateWith = (node: Node) => ({ ...aStateNode('n', { pods: [aRunningPod()] }), node })
+  let state = stateWith(nodeWith(ready))
+  let verdicts: ReturnType<FleetDeps['verdicts']['of']> = []
+  const fleet = new Fleet({
+    verdicts: { of: () => verdicts },
+    caches,
+    cluster: { byClaimName: () => state, unboundPods: () => [] },
+    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+    labelAliases: new Map(),
+  })
+  await world.start()
+  await world.run(1_000)
+  const pool = await world.read(nodePools, { name: 'default' })
+  const facts = (...nodeConditions: { type: string }[]) => fleet.nodesOf(pool, { nodeConditions })[0]
+  expect(facts()).toMatchObject({ ready: true, drift: 'SecurityGroupDrift', blocked: undefined })
+  expect(facts({ type: 'DriverReady' })).toMatchObject({ ready: false })
+  state = stateWith(nodeWith({ ...ready, status: 'False' }))
+  expect(facts()).toMatchObject({ ready: false })
+  verdicts = [{ node: 'n', method: 'drift', code: 'PodDoNotDisrupt', message: 'a pod', at: 0 }]
+  expect(facts()).toMatchObject({ blocked: { reason: 'PodDoNotDisrupt', message: 'a pod' } })
+  verdicts = []
+  expect(facts()).toMatchObject({ blocked: undefined })
+})
+
+test('pods wait for a rollout whose workload has pods on its nodes', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodeClaims, aClaim('c'))
+  await world.kube.create(nodePools, aPool())
+  const ownedBy = (uid: string) => [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid, controller: true }]
+  const waiting = (uid: string, createdAt: number) =>
+    aRunningPod({ phase: 'Pending', nodeName: '', ownerReferences: ownedBy(uid), createdAt })
+  const state = aStateNode('n', { pods: ['a', 'b'].map((uid) => aRunningPod({ ownerReferences: ownedBy(uid) })) })
+  const unbound = [waiting('b', 1), waiting('other', 2), waiting('b', 3), aRunningPod({ ownerReferences: [] })]
+  const fleet = new Fleet({
+    verdicts: { of: () => [] },
+    caches: world.caches,
+    cluster: { byClaimName: () => state, unboundPods: () => unbound },
+    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+    labelAliases: new Map(),
+  })
+  world.caches.of(nodePools)
+  await world.start()
+  await world.run(1_000)
+  expect(fleet.waitingPods(fleet.pools())).toEqual({ waitingSince: [1, 3] })
+  expect(fleet.waitingPods([])).toEqual({ waitingSince: [] })
 })

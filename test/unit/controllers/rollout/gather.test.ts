@@ -25,7 +25,7 @@ test('a restart counts for all nodes of before at once, though no condition says
   world.caches.of(nodePools)
   await world.start()
   await world.run(1_000)
-  const deps = { kube, fleet, metric: () => Promise.resolve(undefined) }
+  const deps = { kube, clock, fleet, metric: () => Promise.resolve(undefined) }
   const { pools } = await gatherRollout(policy, govern([policy], fleet.pools()), deps, clock.now())
   const drifts = pools.flatMap(({ nodes }) =>
     nodes.map(({ name, drift, driftedAt }) => [name, { drift, driftedAt }] as const),
@@ -50,7 +50,7 @@ test('an approval of a pool does not hold for a later edit of its requirements, 
   const key = { name: 'default' }
   const isApproved = async (): Promise<boolean> => {
     await world.run(1_000)
-    const deps = { kube, fleet, metric: () => Promise.resolve(undefined) }
+    const deps = { kube, clock, fleet, metric: () => Promise.resolve(undefined) }
     const { pools } = await gatherRollout(policy, govern([policy], fleet.pools()), deps, clock.now())
     return pools[0]?.approval !== undefined
   }
