@@ -50,18 +50,22 @@ export class MovedPods {
 
   /** What has come of the moves whose time is up; they are forgotten. */
   due(now: number, allPods: () => readonly Pod[]): readonly MoveResult[] {
-    const results: MoveResult[] = []
+    const due: Move[] = []
     for (const [uid, move] of this.#moves) {
       if (move.dueAt === undefined || now < move.dueAt) continue
       this.#moves.delete(uid)
-      const missing = allPods()
-        .filter((pod) => isSuccessor(pod, move) && !isConditionTrue(pod, conditionReady))
-        .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
-        .toSorted(compareText)
-      const message = `${missing.length} pods of node ${move.node} are not ready again, e.g. ${missing[0] ?? ''}`
-      results.push({ pool: move.pool, ok: missing.length === 0, message: missing.length === 0 ? '' : message })
+      due.push(move)
     }
-    return results
+    if (due.length === 0) return []
+    // Hundreds of nodes may have gone together, from a fleet with a hundred thousand pods: these are looked at once.
+    const unready = unreadyByOwner(allPods(), new Set(due.flatMap(({ owners }) => [...owners])))
+    return due.map(({ pool, node, owners }) => {
+      const missing = [...owners].flatMap((owner) => unready.get(owner) ?? [])
+      if (missing.length === 0) return { pool, ok: true, message: '' }
+      const count = missing.reduce((sum, each) => sum + each.count, 0)
+      const [first] = missing.map(({ first }) => first).toSorted(compareText)
+      return { pool, ok: false, message: `${count} pods of node ${node} are not ready again, e.g. ${first}` }
+    })
   }
 
   /** When to look again; undefined: nothing is waited for. */
@@ -71,9 +75,27 @@ export class MovedPods {
   }
 }
 
-function isSuccessor(pod: Pod, { owners }: Move): boolean {
-  const owner = controllerOf(pod.metadata)?.uid
-  return (
-    owner !== undefined && owners.has(owner) && isActive(podInfoOf(pod)) && pod.metadata.deletionTimestamp === undefined
-  )
+interface Unready {
+  count: number
+  /** By namespace and name. */
+  first: string
+}
+
+/** The pods that are to run and are not ready, by the UID of their controller. */
+function unreadyByOwner(pods: readonly Pod[], owners: ReadonlySet<string>): ReadonlyMap<string, Unready> {
+  const unready = new Map<string, Unready>()
+  for (const pod of pods) {
+    const { metadata } = pod
+    const owner = controllerOf(metadata)?.uid
+    if (owner === undefined || !owners.has(owner) || isConditionTrue(pod, conditionReady)) continue
+    if (metadata.deletionTimestamp !== undefined || !isActive(podInfoOf(pod))) continue
+    const name = `${metadata.namespace ?? ''}/${metadata.name}`
+    const known = unready.get(owner)
+    if (known === undefined) unready.set(owner, { count: 1, first: name })
+    else {
+      known.count += 1
+      if (compareText(name, known.first) < 0) known.first = name
+    }
+  }
+  return unready
 }
