@@ -118,7 +118,7 @@ export function explain(
     case 'nodeclaim':
       return explainNodeClaim(name, objects.nodeClaims, question)
     case 'nodepool':
-      return explainNodePool(name, snapshot, settings)
+      return explainNodePool(name, question)
   }
 }
 

@@ -70,6 +70,12 @@ export function noTypesHelp(list: { readonly kind: string } | undefined): string
   return list?.kind === 'unknown' ? unknownTypesHelp : 'see the conditions of its EC2NodeClass'
 }
 
+export const retiredText = 'the NodePool is retired: it gets no new nodes'
+
+export function retiredHelp(pool: string): string {
+  return `to take that back: \`joinery rollout retire ${pool} --cancel\``
+}
+
 /** What a person can do about a pod that is left out because of what it says itself; it is looked at again once that has changed. */
 export function rejectionHelp(cause: PodRejectionCause): string | null {
   switch (cause.kind) {

@@ -1,6 +1,6 @@
 import { nodePoolDependents, conditionOf } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
-import { voluntaryReasons } from '../../disruption/budgets.ts'
+import { type VoluntaryReason, voluntaryReasons } from '../../disruption/budgets.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { availableOfferings } from '../../model/offering-price.ts'
 import { intersects } from '../../model/requirements.ts'
@@ -10,18 +10,20 @@ import { prepare, type SchedulingSettings, templateRequirements } from '../../sc
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { nodeHelp, noTypesHelp } from './help.ts'
+import { nodeHelp, noTypesHelp, retiredHelp, retiredText } from './help.ts'
+import type { NodeQuestion } from './node.ts'
+import { type PauseQuestion, pauseReason } from './pause.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
   name: string,
-  snapshot: Snapshot,
-  settings: SchedulingSettings,
+  question: Pick<NodeQuestion, 'snapshot' | 'settings' | 'nodeClasses' | 'policies'>,
 ): Explanation | undefined {
+  const { snapshot, settings } = question
   const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === name)
   if (pool === undefined) return undefined
   const launch = launchReasons(pool, snapshot, settings)
-  const disruption = voluntaryReasons.toSorted().map((about) => budgetReason(pool, about, snapshot))
+  const disruption = voluntaryReasons.toSorted().map((about) => disruptionReason(pool, about, question))
   const cannotLaunch = launch.some(({ outcome }) => outcome === 'blocks')
   const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${disruptionText(disruption)}.`
   return {
@@ -31,6 +33,16 @@ export function explainNodePool(
     facts: factsOf(pool, snapshot, settings),
     reasons: [...launch, ...rolloutReasons(pool), ...disruption],
   }
+}
+
+/** A pause holds whatever the budgets allow; of a pool without nodes there is nothing to hold. */
+function disruptionReason(
+  pool: NodePool,
+  about: VoluntaryReason,
+  question: PauseQuestion & { snapshot: Snapshot },
+): Reason {
+  const budget = budgetReason(pool, about, question.snapshot)
+  return budget.outcome === 'idle' ? budget : (pauseReason(about, pool, question) ?? budget)
 }
 
 function disruptionText(reasons: readonly Reason[]): string {
@@ -47,6 +59,13 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
   const reasons: Reason[] = []
   if (pool.metadata.deletionTimestamp !== undefined) {
     reasons.push(reason('launch', 'blocks', 'Deleting', 'the NodePool is being deleted'))
+  }
+  if (
+    context.excludedPools.some(
+      ({ pool: { metadata }, because }) => metadata.name === name && because.kind === 'retiring',
+    )
+  ) {
+    reasons.push(reason('launch', 'blocks', 'retiring', retiredText, retiredHelp(name)))
   }
   for (const type of ['Ready', ...nodePoolDependents]) {
     const condition = conditionOf(pool, type)

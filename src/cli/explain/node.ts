@@ -4,14 +4,7 @@ import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter
 import type { Pod } from '../../api/kubernetes.ts'
 import { labelCapacityType, labelInstanceType, labelZone, taintDisruptedKey } from '../../api/labels.ts'
 import { budgetHoldText, type VoluntaryReason } from '../../disruption/budgets.ts'
-import {
-  type Blocked,
-  type Candidate,
-  isEmpty,
-  isStatic,
-  poolName,
-  surveyCandidates,
-} from '../../disruption/candidates.ts'
+import { type Blocked, type Candidate, isEmpty, isStatic, surveyCandidates } from '../../disruption/candidates.ts'
 import { decideConsolidatable } from '../../disruption/conditions.ts'
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { isDrifted, unplacedBlock } from '../../disruption/drift.ts'
@@ -21,8 +14,6 @@ import { runToEnd } from '../../disruption/sliced.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
-import { govern } from '../../rollout/engine/index.ts'
-import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
@@ -31,6 +22,7 @@ import { nodeHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
 import { nominatedFor } from './nominations.ts'
+import { pauseReason } from './pause.ts'
 import { consolidationReason } from './underutilized.ts'
 
 export interface NodeQuestion {
@@ -156,7 +148,7 @@ function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
   if (blocked !== undefined) return blockedReason('Empty', blocked)
   return (
     unsettledReason('Empty', candidate, snapshot.now) ??
-    pauseReason('Empty', candidate, question) ??
+    pauseReason('Empty', candidate.pool, question) ??
     heldByBudget('Empty', candidate, snapshot) ??
     reason('Empty', 'allows', 'Empty', 'nothing on it would have to run elsewhere, the node is deleted')
   )
@@ -169,7 +161,7 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
   }
   const why = conditionOf(candidate.nodeClaim, 'Drifted')?.reason ?? ''
   const held =
-    pauseReason('Drifted', candidate, question) ??
+    pauseReason('Drifted', candidate.pool, question) ??
     rolloutReason(candidate) ??
     heldByBudget('Drifted', candidate, snapshot)
   if (held !== undefined) return held
@@ -201,10 +193,10 @@ function underutilizedReason(candidate: Candidate, all: readonly Candidate[], qu
   if (isEmpty(candidate)) return reason(about, 'idle', 'IsEmpty', 'an empty node goes for reason Empty')
   const early =
     unsettledReason(about, candidate, snapshot.now) ??
-    pauseReason(about, candidate, question) ??
+    pauseReason(about, candidate.pool, question) ??
     heldByBudget(about, candidate, snapshot)
   if (early !== undefined) return early
-  const isPaused = (found: Candidate): boolean => pauseReason(about, found, question) !== undefined
+  const isPaused = (found: Candidate): boolean => pauseReason(about, found.pool, question) !== undefined
   return consolidationReason(candidate, { ...question, candidates: all, isPaused })
 }
 
@@ -218,23 +210,6 @@ function unsettledReason(about: string, candidate: Candidate, now: number): Reas
         ? `${decision.because}, ${formatDurationMs(decision.remainingMs)} to go`
         : decision.because
   return reason(about, 'blocks', 'NotConsolidatable', message, nodeHelp.NotConsolidatable)
-}
-
-function pauseReason(
-  about: VoluntaryReason,
-  candidate: Candidate,
-  { snapshot, nodeClasses, policies }: NodeQuestion,
-): Reason | undefined {
-  const { pool } = candidate
-  const pause = poolPause(
-    {
-      pool,
-      nodeClass: nodeClasses.find(({ metadata }) => metadata.name === pool.spec.template.spec.nodeClassRef.name),
-      policies: govern(policies, [pool]).selecting.get(poolName(candidate)) ?? [],
-    },
-    snapshot.now,
-  )
-  return pause === undefined ? undefined : reason(about, 'blocks', 'Paused', pause.message, nodeHelp.Paused)
 }
 
 /** What the operator wrote of the rollout: which of the drifted nodes go next is the policy's to say. */

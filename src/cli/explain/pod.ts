@@ -22,7 +22,7 @@ import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal, RefusalReason } from '../../scheduling/placement.ts'
 import { type PodRejectionCause, rejectionOf } from '../../scheduling/pod-validation.ts'
 import { type Explanation, type Fact, reason as anyReason, type Reason } from './explanation.ts'
-import { noTypesHelp, poolHelp, rejectionHelp } from './help.ts'
+import { noTypesHelp, poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
 
 /** Codes of this command's own; the others are the kinds of what the scheduler refuses a pod for. docs/troubleshooting.md lists them all. */
 export const podCodes = [
@@ -206,10 +206,7 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
   const excludedTexts = {
     static: ['static pools make a fixed number of nodes, none for pods', 'raise spec.replicas of the NodePool'],
     deleting: ['the NodePool is being deleted', null],
-    retiring: [
-      'the NodePool is retired: it gets no new nodes',
-      'to take that back: `joinery rollout retire NAME --cancel`',
-    ],
+    retiring: [retiredText, null],
     notReady: ['the NodePool is not ready', 'see `joinery explain nodepool`'],
   } as const
   // That none of no types is left goes without saying.
@@ -219,8 +216,10 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
   return [
     ...context.excludedPools.map(({ pool, because: { kind } }) => {
       const [message, help] = excludedTexts[kind]
+      const { name } = pool.metadata
       const why = kind === 'notReady' ? notReadyText(pool) : ''
-      return reason(`nodepool ${pool.metadata.name}`, 'blocks', kind, `${message}${why}`, help)
+      const told = kind === 'retiring' ? retiredHelp(name) : help
+      return reason(`nodepool ${name}`, 'blocks', kind, `${message}${why}`, told)
     }),
     ...context.unresolvedPools.map(({ nodePool, message, error }) =>
       reason(

@@ -218,6 +218,20 @@ test('a node is not empty while a capacity buffer holds room on it, and its pods
   expect(await reasonOf(two + buffer)).not.toContain('its pods fit on other nodes')
 })
 
+const paused = '{joinery.dev/pause-until: "2026-01-03T00:00:00Z"}'
+const pausedClass = `---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default, annotations: ${paused}}
+spec: {role: node, amiSelectorTerms: [{alias: al2023@latest}], subnetSelectorTerms: [{id: subnet-1}], securityGroupSelectorTerms: [{id: sg-1}]}
+`
+const pausedPolicy = `---
+apiVersion: joinery.dev/v1alpha1
+kind: RolloutPolicy
+metadata: {name: careful}
+spec: {nodePoolSelector: {}, pausedUntil: "2026-01-03T00:00:00Z"}
+`
+
 const cases: Record<
   string,
   {
@@ -228,6 +242,7 @@ const cases: Record<
       readonly about: string
       readonly outcome: string
       readonly code: string
+      readonly message?: string
       readonly help?: RegExp
     }
   }
@@ -391,6 +406,57 @@ const cases: Record<
       pool({ budgets: '[{nodes: "1"}]' }) + machine('n1') + machine('n2', { ready: '{type: Ready, status: "False"}' }),
     summary: 'The node is not disrupted: something holds it.',
     reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /^mend the nodes/ },
+  },
+  'a retired pool': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ metadata: '{name: general, annotations: {joinery.dev/retire: general}}' }) + machine('n1'),
+    summary: 'The NodePool cannot launch nodes; its budgets let nodes be disrupted.',
+    reason: { about: 'launch', outcome: 'blocks', code: 'retiring', help: /`joinery rollout retire general --cancel`/ },
+  },
+  'a pod where the only pool is retired': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ metadata: '{name: general, annotations: {joinery.dev/retire: general}}' }) + pod('web'),
+    summary: 'The pod waits: no NodePool can launch nodes, and no node there is has room for it.',
+    reason: {
+      about: 'nodepool general',
+      outcome: 'blocks',
+      code: 'retiring',
+      help: /`joinery rollout retire general --cancel`/,
+    },
+  },
+  'a pool that pauses itself': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ metadata: `{name: general, annotations: ${paused}}` }) + machine('n1'),
+    summary: 'The NodePool can launch nodes; none of its nodes may be disrupted now.',
+    reason: {
+      about: 'Drifted',
+      outcome: 'blocks',
+      code: 'Paused',
+      message: 'Paused until 2026-01-03T00:00:00Z by NodePool/general',
+      help: /pause-until/,
+    },
+  },
+  'a pool whose class pauses it': {
+    ask: ['nodepool', 'general'],
+    manifests: pool() + pausedClass + machine('n1'),
+    summary: 'The NodePool can launch nodes; none of its nodes may be disrupted now.',
+    reason: {
+      about: 'Empty',
+      outcome: 'blocks',
+      code: 'Paused',
+      message: 'Paused until 2026-01-03T00:00:00Z by EC2NodeClass/default',
+    },
+  },
+  'a pool that a policy pauses': {
+    ask: ['nodepool', 'general'],
+    manifests: pool() + pausedPolicy + machine('n1'),
+    summary: 'The NodePool can launch nodes; none of its nodes may be disrupted now.',
+    reason: {
+      about: 'Underutilized',
+      outcome: 'blocks',
+      code: 'Paused',
+      message: 'Paused until 2026-01-03T00:00:00Z by RolloutPolicy/careful',
+    },
   },
   'a pool without nodes': {
     ask: ['nodepool', 'general'],
