@@ -45,6 +45,9 @@ export type OpenOutcome =
   | { readonly kind: 'reserved'; readonly template: Template; readonly refusal: ReservedRefusal }
   | { readonly kind: 'refused' }
 
+/** Whether a pool's limits leave out types: explanations ask what would be without them. */
+export type LimitsHeeded = 'kept' | 'lifted'
+
 interface Fit {
   readonly set: SetID
   readonly slots: Bits
@@ -141,7 +144,7 @@ export class Claims {
       this.work += 1
       const poolLimits = limits.get(template)
       if (poolLimits?.nodesExhausted === true) continue
-      const draft = this.draft(template)
+      const draft = this.draft(template, 'kept')
       if (draft === undefined) continue
       this.#memo.begin()
       const named = { ...draft, hostname, host }
@@ -175,9 +178,9 @@ export class Claims {
     return { kind: 'refused' }
   }
 
-  /** An empty claim of the template within its limits; undefined when they leave no type. */
-  draft(template: Template): Draft | undefined {
-    const allowed = this.#options.limits.get(template)?.allowed()
+  /** An empty claim of the template; undefined when its limits leave no type. */
+  draft(template: Template, limits: LimitsHeeded): Draft | undefined {
+    const allowed = limits === 'lifted' ? undefined : this.#options.limits.get(template)?.allowed()
     const slots = allowed === undefined ? this.#rooms(template) : and(this.#rooms(template), allowed)
     if (isEmptyBits(allowed === undefined ? template.candidates : and(template.candidates, allowed))) return undefined
     return {

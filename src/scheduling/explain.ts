@@ -12,7 +12,7 @@ import {
 import { addResources, maxResources, type Resources, toResourceList } from '../model/resources.ts'
 import { taintText, untoleratedTaints } from '../model/taints.ts'
 import { and, type Bits, isEmptyBits, sharesBits } from './bitset.ts'
-import type { Claims } from './claims.ts'
+import type { Claims, LimitsHeeded } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { type DeviceAllocator, type DeviceFit, type DeviceRefusal, isDeviceRefusal } from './devices/allocator.ts'
 import type { PoolLimits } from './limits.ts'
@@ -38,7 +38,7 @@ export interface Explainer {
 }
 
 /** A pod that a template refused. */
-interface Attempt {
+export interface Attempt {
   readonly template: Template
   readonly podClass: PodClass
   readonly pod: PodInfo
@@ -47,92 +47,128 @@ interface Attempt {
 
 /** Why the template opens no claim for the pod now: the first check that fails, in upstream's order and words. */
 export function explainTemplate(template: Template, podClass: PodClass, pod: PodInfo, by: Explainer): PoolRefusal {
-  const { reason, text } = explain({ template, podClass, pod, by })
+  const attempt = { template, podClass, pod, by }
+  const { reason, text } = explain(attempt)
   return {
     nodePool: template.name,
     reason,
     text,
-    nearestMiss: nearestMiss(template, podClass, reason, by),
+    nearestMiss: nearestMiss(attempt, reason, () => besidesLimits(attempt, 'lifted')),
   }
 }
 
+/** What comes of the checks that are not about limits. */
+export type BesidesLimits = { readonly kind: 'refused'; readonly because: Explained } | Suiting
+
+/** Slots that take the pod, by everything but limits and reservations. */
+export interface Suiting {
+  readonly kind: 'suits'
+  readonly set: SetID
+  readonly slots: Bits
+}
+
 function explain(attempt: Attempt): Explained {
-  const { template, podClass, by } = attempt
+  const found = limitRefusal(attempt)
+  if (found !== undefined) return found
+  const besides = besidesLimits(attempt, 'kept')
+  return besides.kind === 'refused' ? besides.because : { reason: { kind: 'reserved' }, text: '' }
+}
+
+function limitRefusal({ template, by }: Attempt): Explained | undefined {
   const limits = by.limits.get(template)
   if (limits?.nodesExhausted === true) {
     const text = `node limits have been exhausted for nodepool (NodePool=${template.name})`
     return { reason: { kind: 'nodeLimit' }, text }
   }
-  const draft = by.claims.draft(template)
-  if (draft === undefined) {
-    const text = `all available instance types exceed limits for nodepool (NodePool=${template.name})`
-    return { reason: { kind: 'limits' }, text }
-  }
+  if (by.claims.draft(template, 'kept') !== undefined) return undefined
+  const text = `all available instance types exceed limits for nodepool (NodePool=${template.name})`
+  return { reason: { kind: 'limits' }, text }
+}
+
+/** With limits `lifted` every type of the pool is looked at, whatever its limits leave. */
+function besidesLimits(attempt: Attempt, limits: LimitsHeeded): BesidesLimits {
+  const { template, podClass, by } = attempt
   const taints = untoleratedTaints(template.taints, podClass.constraints.tolerations)
   if (taints.length > 0) {
     const text = taints.map((taint) => `did not tolerate taint (taint=${taintText(taint)})`).join('; ')
-    return { reason: { kind: 'taints', taints }, text }
+    return refusedFor({ kind: 'taints', taints }, text)
   }
   const own = clashes(template.set, podClass.full, by)
   if (own.length > 0) {
-    return {
-      reason: { kind: 'requirements', incompatibilities: own },
-      text: `incompatible requirements, ${incompatibilitiesText(own)}`,
-    }
+    return refusedFor(
+      { kind: 'requirements', incompatibilities: own },
+      `incompatible requirements, ${incompatibilitiesText(own)}`,
+    )
   }
   const merged = by.context.requirements.merge(template.set, podClass.full.set)
-  let last: Explained | undefined
-  for (const alternative of podClass.volumeAlternatives) {
-    last = explainAlternative(attempt, alternative, merged)
-  }
-  return last ?? { reason: { kind: 'instanceTypes', lacking: [] }, text: '' }
+  const found = podClass.volumeAlternatives.map((alternative) =>
+    explainAlternative(attempt, alternative, merged, limits),
+  )
+  // What is told of a refusal is that of the last alternative, as upstream has it; for lifted limits one that suits is enough.
+  const suiting = limits === 'lifted' ? found.find(({ kind }) => kind === 'suits') : undefined
+  return suiting ?? found.at(-1) ?? refusedFor({ kind: 'instanceTypes', lacking: [] }, '')
+}
+
+function refusedFor(reason: RefusalReason, text: string): BesidesLimits {
+  return { kind: 'refused', because: { reason, text } }
 }
 
 /** `merged`: what the template and the pod ask for, before this alternative of the pod's volumes does. */
-function explainAlternative(attempt: Attempt, alternative: SplitRequirements, merged: SetID): Explained {
+function explainAlternative(
+  attempt: Attempt,
+  alternative: SplitRequirements,
+  merged: SetID,
+  limits: LimitsHeeded,
+): BesidesLimits {
   const { podClass, by } = attempt
   const { requirements } = by.context
   const found = clashes(merged, alternative, by)
   if (found.length > 0) {
-    return {
-      reason: { kind: 'volumeRequirements', incompatibilities: found },
-      text: `incompatible volume requirements, ${incompatibilitiesText(found)}`,
-    }
+    return refusedFor(
+      { kind: 'volumeRequirements', incompatibilities: found },
+      `incompatible volume requirements, ${incompatibilitiesText(found)}`,
+    )
   }
   const withVolumes = requirements.merge(merged, alternative.set)
-  const devices = devicesOn(attempt, withVolumes)
+  const devices = devicesOn(attempt, withVolumes, limits)
   if (devices !== undefined && isDeviceRefusal(devices)) {
     const what =
       devices.kind === 'allocation' ? 'allocating dynamic resources' : 'incompatible dynamic resource requirements'
-    return { reason: { kind: 'devices' }, text: `${what}, ${devices.text}` }
+    return refusedFor({ kind: 'devices' }, `${what}, ${devices.text}`)
   }
   const withDevices = devices?.set ?? withVolumes
   const failure = by.topology.failure(podClass, withDevices, by.claims.nextHost)
   if (failure !== undefined) {
     const { kind, key } = failure.group.spec
-    return { reason: { kind: 'topology', constraint: kind, key }, text: by.topology.failureText(failure) }
+    return refusedFor({ kind: 'topology', constraint: kind, key }, by.topology.failureText(failure))
   }
   const tightened = by.topology.tighten(podClass, withDevices)
   const narrowed = tightened === refused ? [] : clashes(withDevices, { set: tightened, hostname: undefined }, by)
   if (narrowed.length > 0) {
-    return {
-      reason: { kind: 'topologyRequirements', incompatibilities: narrowed },
-      text: incompatibilitiesText(narrowed),
-    }
+    return refusedFor({ kind: 'topologyRequirements', incompatibilities: narrowed }, incompatibilitiesText(narrowed))
   }
-  return explainTypes(attempt, tightened === refused ? withDevices : tightened, devices)
+  return explainTypes(attempt, tightened === refused ? withDevices : tightened, devices, limits)
 }
 
 /** Undefined when the pod wants none. */
-function devicesOn({ template, podClass, pod, by }: Attempt, set: SetID): DeviceFit | DeviceRefusal | undefined {
-  const draft = podClass.hasResourceClaims ? by.claims.draft(template) : undefined
+function devicesOn(
+  { template, podClass, pod, by }: Attempt,
+  set: SetID,
+  limits: LimitsHeeded,
+): DeviceFit | DeviceRefusal | undefined {
+  const draft = podClass.hasResourceClaims ? by.claims.draft(template, limits) : undefined
   return draft === undefined ? undefined : by.devices?.onDraft(pod, { ...draft, target: by.claims.nextHost }, set)
 }
 
 /** Texts by which of requirements, resources and offering no type meets, alone and in pairs. */
-function explainTypes({ template, podClass, pod, by }: Attempt, set: SetID, devices: DeviceFit | undefined): Explained {
+function explainTypes(
+  { template, podClass, pod, by }: Attempt,
+  set: SetID,
+  devices: DeviceFit | undefined,
+  limits: LimitsHeeded,
+): BesidesLimits {
   const { catalog } = template
-  const allowed = by.limits.get(template)?.allowed()
+  const allowed = limits === 'lifted' ? undefined : by.limits.get(template)?.allowed()
   const ports = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
   let candidates: Bits = allowed === undefined ? template.candidates : and(template.candidates, allowed)
   if (ports !== undefined) candidates = and(candidates, ports)
@@ -142,30 +178,40 @@ function explainTypes({ template, podClass, pod, by }: Attempt, set: SetID, devi
   const suffix = `, requirements=${requirementsText(by.context.requirements.get(set))}, resources=${resourcesText(template, pod)}`
   const kept = and(compatible, fitting)
   if (!isEmptyBits(kept)) {
-    const short = by.claims
-      .minValuesOf(set)
-      .filter(({ key, least }) => catalog.distinctValues(key, kept) < least)
-      .map(({ key }) => key)
-      .toSorted(compareText)
-    if (short.length === 0 && devices?.slots !== undefined && isEmptyBits(and(kept, devices.slots))) {
+    // Where minValues may be lowered, they keep no pod from a new node.
+    const least = by.context.settings.minValuesPolicy === 'Strict' ? by.claims.minValuesOf(set) : []
+    const short = shortOfValues(least, catalog, kept)
+    if (short.length > 0) {
+      const text = `minValues requirement is not met for label(s) (label(s)=[${short.join(' ')}])${suffix}`
+      return refusedFor({ kind: 'minValues', keys: short }, text)
+    }
+    const slots = devices?.slots === undefined ? kept : and(kept, devices.slots)
+    if (isEmptyBits(slots)) {
       const text = 'no instance type satisfies both scheduling and dynamic resource requirements'
-      return { reason: { kind: 'devices' }, text }
+      return refusedFor({ kind: 'devices' }, text)
     }
-    if (short.length === 0) return { reason: { kind: 'reserved' }, text: '' }
-    return {
-      reason: { kind: 'minValues', keys: short },
-      text: `minValues requirement is not met for label(s) (label(s)=[${short.join(' ')}])${suffix}`,
-    }
+    return { kind: 'suits', set, slots }
   }
   const lacking: ('requirements' | 'resources' | 'offering')[] = []
   if (isEmptyBits(compatible)) lacking.push('requirements')
   if (isEmptyBits(fitting)) lacking.push('resources')
   if (isEmptyBits(offered)) lacking.push('offering')
   const typo = lacking.length === 1 && lacking[0] === 'resources' ? typoHint(pod) : ''
-  return {
-    reason: { kind: 'instanceTypes', lacking },
-    text: `${typesText(lacking, { compatible, fitting, offered })}${suffix}${typo}`,
-  }
+  return refusedFor(
+    { kind: 'instanceTypes', lacking },
+    `${typesText(lacking, { compatible, fitting, offered })}${suffix}${typo}`,
+  )
+}
+
+function shortOfValues(
+  wanted: readonly { readonly key: string; readonly least: number }[],
+  catalog: Template['catalog'],
+  slots: Bits,
+): readonly string[] {
+  return wanted
+    .filter(({ key, least }) => catalog.distinctValues(key, slots) < least)
+    .map(({ key }) => key)
+    .toSorted(compareText)
 }
 
 const lackingTexts: Readonly<Record<string, string>> = {

@@ -1,15 +1,13 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
-import { byIdentity } from '../model/by-identity.ts'
-import type { InstanceType } from '../model/instance-type.ts'
 import { compareText } from '../model/order.ts'
 import { Quantity } from '../model/quantity.ts'
 import { sortedValues } from '../model/requirement.ts'
-import { type Resources, subtractResources } from '../model/resources.ts'
 import { agree, type Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
-import { and, type Bits, bitIndexes, forEachBit, isEmptyBits } from './bitset.ts'
-import type { Claim } from './claims.ts'
-import type { Explainer } from './explain.ts'
+import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
+import type { LimitsHeeded } from './claims.ts'
+import type { Attempt, BesidesLimits, Explainer } from './explain.ts'
+import { limitMiss } from './limit-miss.ts'
 import type { NearestMiss, RefusalReason } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
@@ -18,10 +16,30 @@ import { slotsWithRoom, type Template } from './template.ts'
 
 /** The one change that would have helped, as far as it can be told: for people, who would otherwise have to guess. */
 export function nearestMiss(
-  template: Template,
-  podClass: PodClass,
+  attempt: Attempt,
   reason: RefusalReason,
-  by: Explainer,
+  /** What the other checks say with the limits out of the way. */
+  besidesLimits: () => BesidesLimits,
+): NearestMiss | undefined {
+  if (reason.kind === 'limits' || reason.kind === 'nodeLimit') {
+    const besides = besidesLimits()
+    if (besides.kind === 'suits') return limitMiss(attempt.template, besides, attempt.by)
+    const { because } = besides
+    const rest = missBesidesLimits(attempt, because.reason, 'lifted')?.text ?? because.text
+    return { kind: 'besidesLimits', text: `more under its limits alone would not do: ${rest}` }
+  }
+  // Limits that leave some types may have left out those that would have done.
+  if (reason.kind === 'instanceTypes' && attempt.by.limits.get(attempt.template)?.allowed() !== undefined) {
+    const besides = besidesLimits()
+    if (besides.kind === 'suits') return limitMiss(attempt.template, besides, attempt.by)
+  }
+  return missBesidesLimits(attempt, reason, 'kept')
+}
+
+function missBesidesLimits(
+  { template, podClass, by }: Attempt,
+  reason: RefusalReason,
+  limits: LimitsHeeded,
 ): NearestMiss | undefined {
   switch (reason.kind) {
     case 'taints':
@@ -43,14 +61,12 @@ export function nearestMiss(
             text: `nodepool ${template.name} allows ${key} ${valuesText(sortedValues(first.existing))} only`,
           }
     }
-    case 'limits':
-      return limitMiss(template, podClass, by)
     case 'instanceTypes':
-      return typeMiss(template, podClass, by)
-    case 'nodeLimit':
-      return { kind: 'limit', resource: 'nodes', instanceType: '', text: 'would fit with 1 more under limits.nodes' }
+      return typeMiss(template, podClass, by, limits)
     case 'devices':
-      return deviceMiss(template, podClass, by)
+      return deviceMiss(template, podClass, by, limits)
+    case 'limits':
+    case 'nodeLimit':
     case 'topology':
     case 'minValues':
     case 'reserved':
@@ -58,8 +74,13 @@ export function nearestMiss(
   }
 }
 
-function deviceMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
-  const draft = by.claims.draft(template)
+function deviceMiss(
+  template: Template,
+  podClass: PodClass,
+  by: Explainer,
+  limits: LimitsHeeded,
+): NearestMiss | undefined {
+  const draft = by.claims.draft(template, limits)
   if (draft === undefined) return undefined
   const set = by.context.requirements.merge(template.set, podClass.full.set)
   const text = by.devices?.nearestMiss(podClass.example, { ...draft, target: by.claims.nextHost }, set)
@@ -77,93 +98,21 @@ function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID 
   return undefined
 }
 
-/**
- * The type that would suit and asks least on top of what the limits leave. In the solve every planned node counts as the largest that it
- * could turn out to be; what is told here takes each for the cheapest, which is what will most likely be launched.
- */
-function limitMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
-  const set = finalSet(template, podClass, by)
-  const limits = by.limits.get(template)
-  const remaining = likelyRemaining(by).get(template)
-  if (set === undefined || limits === undefined || remaining === undefined) return undefined
-  const suitable = and(
-    and(template.candidates, template.catalog.suitable(set)),
-    slotsWithRoom(template, podClass.requests),
-  )
-  let best: { readonly type: string; readonly shortages: readonly Shortage[]; readonly share: number } | undefined
-  for (const slot of bitIndexes(suitable)) {
-    const type = template.catalog.slots[slot]?.type
-    if (type === undefined) continue
-    const shortages = shortagesOf(type.capacity, remaining)
-    const share = shortages.reduce((sum, { short, of }) => sum + (of.isZero ? 1 : short.toNumber() / of.toNumber()), 0)
-    if (best === undefined || share < best.share) best = { type: type.name, shortages, share }
-  }
-  if (best === undefined) return undefined
-  const [first] = best.shortages
-  if (first !== undefined) {
-    const amounts = best.shortages.map(({ resource, short }) => `${short} more under limits.${resource}`)
-    const text = `would fit with ${amounts.join(' and ')}`
-    return { kind: 'limit', resource: first.resource, instanceType: best.type, text }
-  }
-  const [resource = ''] = [...limits.remaining.keys()].toSorted(compareText)
-  const text = `may fit on ${best.type} once the nodes planned beside it are up: until then each counts as the largest it could become`
-  return { kind: 'limit', resource, instanceType: best.type, text }
-}
-
-interface Shortage {
-  readonly resource: string
-  readonly short: Quantity
-  /** All that the type has of it; none where the pool is beyond a limit of something else. */
-  readonly of: Quantity
-}
-
-/** By the name of the resource. */
-function shortagesOf(capacity: Resources, remaining: Resources): readonly Shortage[] {
-  return [...remaining]
-    .flatMap(([resource, left]) => {
-      const of = capacity.get(resource) ?? Quantity.zero
-      const short = of.sub(left)
-      return short.isNegative || short.isZero ? [] : [{ resource, short, of }]
-    })
-    .toSorted((a, b) => compareText(a.resource, b.resource))
-}
-
-/** The same for all pods of a solve. */
-const likelyRemaining = byIdentity(
-  ({ limits, claims }: Explainer): ReadonlyMap<Template, Resources> =>
-    new Map(
-      [...limits].map(([template, { beforehand }]) => {
-        const planned = claims.all.filter((claim) => claim.template === template)
-        const capacities = planned.flatMap((claim) => cheapestType(claim)?.capacity ?? [])
-        return [template, capacities.reduce(subtractResources, beforehand)]
-      }),
-    ),
-)
-
-function cheapestType({ template: { catalog }, set, slots }: Claim): InstanceType | undefined {
-  const { prices } = catalog.byPrice(set)
-  let cheapest: InstanceType | undefined
-  let least = Number.POSITIVE_INFINITY
-  forEachBit(slots, (slot) => {
-    const { type, typeIndex = -1 } = catalog.slots[slot] ?? {}
-    const price = prices[typeIndex] ?? Number.POSITIVE_INFINITY
-    if (cheapest !== undefined && price >= least) return
-    cheapest = type
-    least = price
-  })
-  return cheapest
-}
-
-function typeMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
+function typeMiss(
+  template: Template,
+  podClass: PodClass,
+  by: Explainer,
+  limits: LimitsHeeded,
+): NearestMiss | undefined {
   const set = finalSet(template, podClass, by)
   if (set === undefined) return undefined
-  const { catalog, candidates } = template
+  const { catalog } = template
+  const allowed = limits === 'lifted' ? undefined : by.limits.get(template)?.allowed()
+  const candidates = allowed === undefined ? template.candidates : and(template.candidates, allowed)
   const compatible = and(candidates, catalog.compatible(set))
   const roomy = and(candidates, slotsWithRoom(template, podClass.requests))
   const suitable = and(compatible, catalog.offered(set))
   const requirements = by.context.requirements.get(set)
-  const excluded = by.limits.get(template)?.allowed()
-  if (excluded !== undefined && !isEmptyBits(and(suitable, roomy))) return limitMiss(template, podClass, by)
   if (!isEmptyBits(suitable)) return resourceMiss(template, podClass, suitable, by)
   const onlyOffering = bitIndexes(and(compatible, roomy))
   const [slot] = onlyOffering

@@ -100,5 +100,7 @@ export type NearestMiss =
   | { readonly kind: 'limit'; readonly resource: string; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'resource'; readonly resource: string; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'devices'; readonly text: string }
+  /** The limits refuse it, and something else would if they did not. */
+  | { readonly kind: 'besidesLimits'; readonly text: string }
   | { readonly kind: 'offering'; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'requirement'; readonly key: string; readonly text: string }

@@ -11,6 +11,8 @@ import {
   pods,
   testVocabulary,
   zoneKey,
+  type PodOptions,
+  type PoolOptions,
 } from '../../support/scheduling-world.ts'
 import { errorsOf, planShapes, requirementOn, solveWorld, typesOn, whereabouts } from '../../support/solving.ts'
 import { prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
@@ -263,6 +265,39 @@ describe('errors', () => {
       const because = failure?.because
       expect(because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : because).toBe(`would fit ${text}`)
     })
+
+    test.each([
+      ['none but the present one', { nodes: '0' }, {}, 'would fit with 1 more under limits.nodes'],
+      ['and the nodes beyond it', { nodes: '-2' }, {}, 'would fit with 3 more under limits.nodes'],
+      [
+        'beside another limit',
+        { nodes: '0', cpu: '0' },
+        {},
+        'would fit with 1 more under limits.cpu and 1 more under limits.nodes',
+      ],
+    ])('of nodes, %s', (_name, limits, options, text) => {
+      expect(missOf({ limits }, options)).toBe(text)
+    })
+
+    test.each([
+      [
+        'a taint',
+        { taints: [{ key: 'team', effect: 'NoSchedule' as const }] },
+        {},
+        'would be considered if it tolerated team:NoSchedule',
+      ],
+      ['a selector', {}, { nodeSelector: { team: 'x' } }, 'nodepool np does not define label team'],
+      ['its size', {}, { requests: { cpu: '50' } }, 'the most room for cpu is 4900m, on fake-it-4'],
+    ])('but not where %s would keep it out all the same', (_name, pool, options, rest) => {
+      for (const limits of [{ cpu: '0' }, { nodes: '0' }]) {
+        expect(missOf({ ...pool, limits }, options)).toBe(`more under its limits alone would not do: ${rest}`)
+      }
+    })
+
+    function missOf(pool: PoolOptions, options: PodOptions): string | undefined {
+      const because = solveWorld({ types, pools: [aPool(pool)], pods: [aPod(options)] }).failures[0]?.because
+      return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
+    }
 
     test('unless it would do as it is', () => {
       const pods = [alone('500m', 'first'), alone('500m', 'second')]

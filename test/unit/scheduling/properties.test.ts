@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { NodePool } from '../../../src/api/karpenter.ts'
+import type { ResourceListText } from '../../../src/api/kubernetes.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
+import { parseQuantity, type Quantity } from '../../../src/model/quantity.ts'
+import { toLimits } from '../../../src/model/resources.ts'
 import { prepare, type Placement, solve, solveInSlices } from '../../../src/scheduling/index.ts'
 import { diversePods } from '../../bench/workloads.ts'
 import { type ArbitraryWorld, arbitraryWorld } from '../../support/arbitrary-worlds.ts'
 import { violations } from '../../support/placement-checker.ts'
-import { aPod, aPool, aSnapshot, aType, fakeTypes, zoneKey } from '../../support/scheduling-world.ts'
+import { aPod, aPool, aSnapshot, aType, fakeTypes, instanceTypeKey, zoneKey } from '../../support/scheduling-world.ts'
 import { testSettings } from '../../support/solving.ts'
 
 function place(world: ArbitraryWorld, pods: readonly PodInfo[] = world.pods): Placement {
@@ -23,6 +27,26 @@ function outcome(placement: Placement): unknown {
     existing: placement.existing.map(({ node, pods }) => [node.key, pods.map(({ name }) => name)]),
     failures: placement.failures.map(({ pod, text }) => [pod.name, text]),
   }
+}
+
+function withLimits(pool: NodePool, limits: ResourceListText): NodePool {
+  return { ...pool, spec: { ...pool.spec, limits } }
+}
+
+function withMore(pool: NodePool, more: ReadonlyMap<string, Quantity>): NodePool {
+  const limits = [...toLimits(pool.spec.limits)].map(([name, limit]) => {
+    const amount = more.get(name)
+    return [name, String(amount === undefined ? limit : limit.add(amount))]
+  })
+  return withLimits(pool, Object.fromEntries(limits))
+}
+
+function withMinValues(pool: NodePool, minValues: number | undefined): NodePool {
+  if (minValues === undefined) return pool
+  const { template } = pool.spec
+  const types = { key: instanceTypeKey, operator: 'Exists' as const, minValues }
+  const spec = { ...template.spec, requirements: [...(template.spec.requirements ?? []), types] }
+  return { ...pool, spec: { ...pool.spec, template: { ...template, spec } } }
 }
 
 describe('in every world', () => {
@@ -81,6 +105,46 @@ describe('in every world', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  test('a pod that would fit with more under the limits fits once they have it', () => {
+    const limits = fc.record(
+      {
+        cpu: fc.constantFrom('0', '1', '3', '4'),
+        memory: fc.constantFrom('0', '1Gi', '4Gi'),
+        nodes: fc.constantFrom('0', '1'),
+      },
+      { requiredKeys: [] },
+    )
+    const minValues = fc.constantFrom(undefined, undefined, 2, 4)
+    let told = 0
+    fc.assert(
+      fc.property(arbitraryWorld, limits, minValues, (world, scarce, least) => {
+        const [pod] = world.pods
+        if (pod === undefined) return
+        const pools = (world.pools ?? []).map((pool) =>
+          withLimits(withMinValues(pool, least), { ...pool.spec.limits, ...scarce }),
+        )
+        const [failure] = place({ ...world, pools, pods: [pod] }).failures
+        if (failure?.because.kind !== 'pools') return
+        for (const { nodePool, nearestMiss } of failure.because.pools) {
+          const text = nearestMiss?.text ?? ''
+          if (!text.startsWith('would fit with ')) continue
+          const more = new Map(
+            [...text.matchAll(/(\S+) more under limits\.(\S+)/g)].map(([, amount = '', name = '']) => [
+              name,
+              parseQuantity(amount),
+            ]),
+          )
+          if (more.size === 0) continue
+          told += 1
+          const raised = pools.map((pool) => (pool.metadata.name === nodePool ? withMore(pool, more) : pool))
+          expect(place({ ...world, pools: raised, pods: [pod] }).failures).toEqual([])
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(told).toBeGreaterThan(40)
   })
 
   test('one pod that cannot be helped changes nothing for the others', () => {
