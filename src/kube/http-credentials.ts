@@ -46,7 +46,7 @@ export class CredentialSource {
   #pool: { readonly fingerprint: string; readonly connections: Connections } | undefined
 
   constructor(config: KubeConfig, clock: Clock) {
-    this.#config = config
+    this.#config = withPlainHTTP(config)
     this.#clock = clock
   }
 
@@ -122,11 +122,25 @@ export class CredentialSource {
 }
 
 /** The same configuration, whose providers have not been asked yet. */
-function withoutMemory(config: KubeConfig): KubeConfig {
-  const fresh = new KubeConfig()
-  const { clusters, users, contexts, currentContext } = config
-  fresh.loadFromOptions({ clusters, users, contexts, currentContext })
-  return fresh
+function withoutMemory({ clusters, users, contexts, currentContext }: KubeConfig): KubeConfig {
+  return configOf({ clusters, users, contexts, currentContext })
+}
+
+/** Without TLS there is nothing to verify, yet the library wants to be told so; kubectl does not. */
+function withPlainHTTP(config: KubeConfig): KubeConfig {
+  const current = config.getCurrentCluster()
+  if (current === null || !current.server.startsWith('http:')) return config
+  const clusters = config.clusters.map((cluster) =>
+    cluster === current ? { ...cluster, skipTLSVerify: true } : cluster,
+  )
+  const { users, contexts, currentContext } = config
+  return configOf({ clusters, users, contexts, currentContext })
+}
+
+function configOf(parts: Pick<KubeConfig, 'clusters' | 'users' | 'contexts' | 'currentContext'>): KubeConfig {
+  const config = new KubeConfig()
+  config.loadFromOptions(parts)
+  return config
 }
 
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
