@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -60,9 +60,31 @@ describe('the core has no clock, no randomness and no I/O because the linter ref
     'a timer': ['src/admission', 'setTimeout(() => undefined, 1)'],
     'the environment': ['src/api', "process.env['HOME']"],
     'a log line': ['src/model', "console.log('x')"],
+    'an order that varies by machine': ['src/scheduling', "'a'.localeCompare('b')"],
+    'a wait': ['src/rollout', 'async () => undefined'],
   }
   test.each(Object.entries(impure))('%s', (_name, [folder, expression]) => {
-    expect(lint(folder, `export const x = ${expression}\n`)).toMatch(/no-restricted-(properties|globals)/)
+    expect(lint(folder, `export const x = ${expression}\n`)).toMatch(
+      /no-restricted-(properties|globals)|no-async-await/,
+    )
+  })
+
+  // No rule of the linter tells it from a date of a time that was given.
+  test.each(['api', 'model', 'scheduling', 'disruption', 'rollout', 'admission'])(
+    'nothing in src/%s makes a date of the present time',
+    (folder) => {
+      const files = readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
+      const sources = files.filter((name) => name.endsWith('.ts'))
+      expect(sources.length).toBeGreaterThan(5)
+      const found = sources.filter((name) =>
+        /(?<![.\w])Date\(\)/.test(readFileSync(join(root, 'src', folder, name), 'utf8')),
+      )
+      expect(found).toEqual([])
+    },
+  )
+
+  test.each(['src/controllers', 'src/cli'])('%s asks a clock for the time', (folder) => {
+    expect(lint(folder, 'export const x = Date.now()\n')).toContain('no-restricted-properties')
   })
 
   test('the shell may ask for the time', () => {

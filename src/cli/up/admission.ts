@@ -17,14 +17,15 @@ const lifetimeMs = 365 * dayMs
 
 /**
  * Puts the admission webhook, as it is shipped, before the embedded API server. Its certificates live in real time, as TLS does, and as
- * long as this process; a configuration that an earlier run left behind is replaced.
+ * long as this process; a configuration that an earlier run left behind is replaced. `now` is the real time.
  */
 export async function serveAdmission(
   { cluster, operator }: Pick<Stack, 'cluster' | 'operator'>,
   region: string,
+  now: number,
 ): Promise<Admission> {
-  const authority = await issueAuthority(Date.now(), lifetimeMs)
-  const leaf = await issueLeaf(authority, ['localhost'], Date.now(), lifetimeMs)
+  const authority = await issueAuthority(now, lifetimeMs)
+  const leaf = await issueLeaf(authority, ['localhost'], now, lifetimeMs)
   const server = createWebhookServer({
     tls: leaf,
     validate: validateReview({

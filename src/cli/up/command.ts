@@ -8,6 +8,7 @@ import { KubeconfigError, serve } from '../../embedded/apiserver/index.ts'
 import { VirtualClock, type VirtualClockOptions } from '../../embedded/clock.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
 import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
+import { systemClock } from '../../kube/system-clock.ts'
 import { startDashboardServer } from '../../operator/dashboard/server.ts'
 import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
@@ -65,6 +66,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.isInteractive && options.color)
   const say = (text: string): void => print(terminal.stdout, text)
   const state = await savedState(options.state)
+  const wall = systemClock()
   let startMs = 0
   const stack = await startStack({
     seed: options.seed,
@@ -72,14 +74,14 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     // At six hundred times the pace fifty kubelets would renew three thousand leases a second.
     heartbeats: isRealTime(options),
     settings: { featureGates: options.featureGates },
-    ...(state === undefined ? { clock: new VirtualClock(startOf(options)) } : { state }),
+    ...(state === undefined ? { clock: new VirtualClock(startOf(options, wall.now())) } : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
       if (told !== undefined) say(paint.dim(told))
     },
   })
   startMs = stack.cluster.clock.now()
-  const admission = await serveAdmission(stack, options.region)
+  const admission = await serveAdmission(stack, options.region, wall.now())
   const stopFollowing = followWorldEvents(stack, (text) => say(paint.dim(`   ${text}`)))
   try {
     const server = await listen(stack, options)
@@ -89,7 +91,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
         if (!(await raiseFleet(stack, options.nodes))) {
           throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
         }
-        if (isRealTime(options)) await stack.cluster.clock.run({ untilMs: Date.now() })
+        if (isRealTime(options)) await stack.cluster.clock.run({ untilMs: wall.now() })
       }
       say(paint.bold(`Joinery on an embedded cluster at ${server.url} (${options.region}, seed ${options.seed})`))
       if (state !== undefined) say(`continued from ${options.state} at ${new Date(startMs).toISOString()}`)
@@ -132,9 +134,9 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
  * time once it can be reached, and a fleet that it begins with has come up before; a faster one would soon be ahead of kubectl, which prints
  * such ages as invalid, and begins in the past.
  */
-function startOf(options: UpOptions): VirtualClockOptions {
+function startOf(options: UpOptions, now: number): VirtualClockOptions {
   if (!isRealTime(options)) return {}
-  return { startMs: Date.now() - (options.nodes > 0 ? raisingMs : 0) }
+  return { startMs: now - (options.nodes > 0 ? raisingMs : 0) }
 }
 
 function isRealTime({ speed }: UpOptions): boolean {

@@ -4,6 +4,7 @@ import { textOf } from '../../api/json.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
+import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
@@ -56,7 +57,7 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   const documents = await readDocuments(files, terminal)
   const previous = previousObjects(await readDocuments(options.old, terminal))
   const facts = await factsOf(documents, options)
-  const now = Date.now()
+  const now = systemClock().now()
   const reports = documents.map((document) => report(document, { ...options, severities, previous, facts, now }))
   const text = formatReports(reports, options.output)
   if (text !== '') print(terminal.stdout, text)
