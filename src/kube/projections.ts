@@ -11,6 +11,7 @@ import type {
   PodTemplateSpec,
 } from '../api/kubernetes.ts'
 import { ownNominationIn } from '../api/nomination.ts'
+import { pick } from '../api/pick.ts'
 import { Interner } from './interner.ts'
 import * as kinds from './kinds.ts'
 import type { Resource } from './resource.ts'
@@ -201,10 +202,4 @@ function compactWorkload(object: KubeObject): KubeObject {
   if (template === undefined) return { ...object, metadata }
   const compact = { ...withTemplate.spec, template: { ...template, spec: compactPodSpec(template.spec) } }
   return { ...object, metadata, spec: compact } as KubeObject
-}
-
-function pick<T extends object, const K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
-  const picked: Partial<Pick<T, K>> = {}
-  for (const key of keys) if (from[key] !== undefined) picked[key] = from[key]
-  return picked as Pick<T, K>
 }
