@@ -134,6 +134,20 @@ describe('docs/iam.md', () => {
     expect(troubleshooting).toContain(`\`${spotRoleCreationRefused}\``)
   })
 
+  test('binds the role to the account of the controller, as whoever comes from Karpenter is told before anything is installed', () => {
+    const [, account] =
+      /^kind: ServiceAccount\nmetadata:\n {2}name: (\S+)$/m.exec(text('manifests/base/joinery.yaml')) ?? []
+    expect(account).toBe('joinery')
+    expect(page).toContain('--namespace kube-system --service-account joinery')
+    for (const file of ['README.md', 'docs/running.md']) {
+      const [, section = ''] = text(file).split(/^#+ From Karpenter$/m)
+      const before = section.slice(0, section.search(/controller\.observe|--observe/))
+      expect(before).toContain('kube-system/joinery')
+      expect(before).toContain('iam.md#putting-them-to-use')
+    }
+    expect(page).toContain('\n## Putting them to use\n')
+  })
+
   test('the rules of the queue are those that messages are read of', () => {
     const rules: { EventPattern: { source: string[]; 'detail-type': string[] } }[] = JSON.parse(
       text('manifests/iam/interruption-rules.json'),
