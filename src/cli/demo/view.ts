@@ -86,8 +86,13 @@ function storyOf(entry: Record<string, unknown>): string | undefined {
     case 'deleted nodeclaim':
       return `gone ${claim}`
     default:
-      return entry['level'] === 'ERROR' ? `error ${text('controller')}: ${text('error')}` : undefined
+      return entry['level'] === 'ERROR' ? failureOf(text('controller'), [text('message'), text('error')]) : undefined
   }
+}
+
+function failureOf(controller: string, words: readonly string[]): string {
+  const said = words.filter((word) => word !== '' && word !== 'Reconciler error').join(': ')
+  return controller === '' ? `error: ${said}` : `error ${controller}: ${said}`
 }
 
 function nameOf(value: unknown): string {

@@ -21,6 +21,8 @@ export interface StackOptions extends EmbeddedClusterOptions {
   readonly metricQuery?: MetricQuery
   /** Sees every plan of an operator as it was decided. */
   readonly onPlacement?: PlacementObserver
+  /** Starts a new operator for one that has lost its lease, as a Deployment would. */
+  readonly supervised?: true
 }
 
 /** The embedded cluster with the operator in it. Time passes only when the cluster's clock is run. */
@@ -48,6 +50,9 @@ interface Running {
   readonly crash: () => void
 }
 
+/** A container that ended is started again about as soon. */
+const restartMs = 5_000
+
 /** Role and discovery tag of the examples, so that they can be applied as they are. */
 const clusterName = 'demo'
 
@@ -59,6 +64,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     operatorFaults,
     metricQuery,
     onPlacement,
+    supervised,
     ...clusterOptions
   } = options
   const cluster = await createEmbeddedCluster({
@@ -69,6 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => undefined)
   let generation = 0
+  let isStopping = false
 
   const start = (): Running => {
     generation += 1
@@ -116,9 +123,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       build: { version: readVersion({}).version, commit: '', goversion: process.version, goarch: process.arch },
     })
     operator.started.catch((error: unknown) => failure.reject(error))
-    operator.finished.catch((error: unknown) => {
-      if (!isCrashed) failure.reject(error)
-    })
+    operator.finished.then(
+      (outcome) => {
+        if (supervised === undefined || outcome === 'stopped' || isCrashed) return
+        cluster.clock.schedule(restartMs, () => {
+          if (current === generation && !isStopping) running = start()
+        })
+      },
+      (error: unknown) => {
+        if (!isCrashed) failure.reject(error)
+      },
+    )
     return {
       operator,
       metrics,
@@ -150,6 +165,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       running = start()
     },
     async stop() {
+      isStopping = true
       const stopping = running.operator.stop()
       // Whoever waits for a grace period waits on this clock.
       await cluster.clock.run({ until: () => running.operator.lifecycle.state === 'stopped', withinMs: 10 * 60_000 })

@@ -74,6 +74,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     // At six hundred times the pace fifty kubelets would renew three thousand leases a second.
     heartbeats: isRealTime(options),
     settings: { featureGates: options.featureGates },
+    supervised: true,
     ...(state === undefined ? { clock: new VirtualClock(startOf(options, wall.now())) } : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)

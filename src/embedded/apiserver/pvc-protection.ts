@@ -57,6 +57,8 @@ export class PvcProtection {
     return this.#server.context.store.list(podTable, `${namespace}/`).some((pod) => {
       const phase = textAt(pod, 'status', 'phase')
       if (phase === 'Succeeded' || phase === 'Failed') return false
+      // One that waits uses nothing yet, and would wait for the claim that waits for it.
+      if ((textAt(pod, 'spec', 'nodeName') ?? '') === '') return false
       return arrayAt(pod, 'spec', 'volumes').some(
         (volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === name,
       )

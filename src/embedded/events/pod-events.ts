@@ -6,6 +6,9 @@ import type { Teller, Told } from './event-log.ts'
 const binding: Teller = { component: 'default-scheduler', action: 'Binding' }
 const scheduling: Teller = { component: 'default-scheduler', action: 'Scheduling' }
 
+/** Reasons why the scheduler has not placed a pod. */
+const refusals: ReadonlySet<string> = new Set(['Unschedulable', 'SchedulerError'])
+
 /** What scheduler and kubelet tell when a pod changes from `before` to `after`. */
 export function podEvents(before: Pod | undefined, after: Pod): readonly Told[] {
   return [...scheduled(before, after), ...onNode(before, after)]
@@ -23,7 +26,7 @@ function scheduled(before: Pod | undefined, pod: Pod): readonly Told[] {
   const refusal = conditionOf(pod, 'PodScheduled')
   const known = conditionIn(before?.status?.conditions, 'PodScheduled')
   const { message = '' } = refusal ?? {}
-  if (refusal?.status !== 'False' || refusal.reason !== 'Unschedulable') return []
+  if (refusal?.status !== 'False' || !refusals.has(refusal.reason ?? '')) return []
   if (known?.status === 'False' && known.message === message) return []
   return [{ about: pod, type: 'Warning', reason: 'FailedScheduling', message, by: scheduling }]
 }

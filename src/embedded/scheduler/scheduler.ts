@@ -1,7 +1,7 @@
 import { conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound, KubeError } from '../../kube/errors.ts'
 import {
   csiNodes,
   namespaces,
@@ -12,6 +12,7 @@ import {
   storageClasses,
 } from '../../kube/kinds.ts'
 import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
+import { backOffMs } from '../../model/back-off.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
@@ -22,6 +23,9 @@ import { selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
 const gatherMs = 10
+
+/** A pod of which the API server refuses a write is tried again so much later, as by kube-scheduler. */
+const setBackMs = { baseMs: 1_000, maxMs: 10_000 }
 
 /** Pods bound in one pass; more would hold up the process. */
 const bindsMax = 200
@@ -40,6 +44,7 @@ export function createScheduler(deps: EmbeddedDeps): Controller {
   caches.of(namespaces)
   /** Bound by us, though the cache has not seen it yet. */
   const assumed = new Map<string, Pod>()
+  const setBack: SetBack = new Map()
 
   return {
     name: 'embedded.scheduler',
@@ -62,8 +67,10 @@ export function createScheduler(deps: EmbeddedDeps): Controller {
     concurrency: 1,
     async reconcile(_key, { signal }) {
       await clock.sleep(gatherMs, signal)
-      const finished = await schedule(deps, assumed)
-      return finished ? done : requeueAfter(gatherMs)
+      const finished = await schedule(deps, assumed, setBack)
+      if (!finished) return requeueAfter(gatherMs)
+      const moments = [...setBack.values()].map(({ until }) => until)
+      return moments.length === 0 ? done : requeueAfter(Math.max(gatherMs, Math.min(...moments) - clock.monotonicMs()))
     },
   }
 }
@@ -82,16 +89,23 @@ function sameForScheduling(before: NodeState['node'], after: NodeState['node']):
   return relevant(before) === relevant(after)
 }
 
+/** By UID, pods of which a write was refused, how often in a row, and until when they are left alone, in monotonic time. */
+type SetBack = Map<string, { readonly failures: number; readonly until: number }>
+
 /** Says whether it went through all that wait. */
-async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<boolean> {
-  const { caches } = deps
+async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>, setBack: SetBack): Promise<boolean> {
+  const { caches, clock } = deps
   forgetSeen(deps, assumed)
+  const now = clock.monotonicMs()
   const waiting = caches
     .of(pods)
     .list()
     .filter((pod) => isWaiting(pod) && !assumed.has(pod.metadata.uid))
     .toSorted(byImportance)
-  if (waiting.length === 0) return true
+  const uids = new Set(waiting.map(({ metadata }) => metadata.uid))
+  for (const uid of setBack.keys()) if (!uids.has(uid)) setBack.delete(uid)
+  const ready = waiting.filter(({ metadata }) => (setBack.get(metadata.uid)?.until ?? now) <= now)
+  if (ready.length === 0) return true
   const states = nodeStates(deps, assumed)
   const byName = new Map(states.map((state) => [state.name, state]))
   for (const pod of waiting) byName.get(nominationOf(pod))?.nominees.add(pod)
@@ -100,9 +114,9 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
     caches,
     namespaces: (name: string) => caches.of(namespaces).get({ name })?.metadata.labels,
   }
-  const { finished, left, freed } = await placeInTurn(deps, assumed, waiting, world)
+  const { finished, left, freed } = await placeInTurn(deps, { assumed, setBack }, ready, world)
   // What the lapsed nominations held may serve those that came before them.
-  if (finished && freed) return (await placeInTurn(deps, assumed, left, world)).finished
+  if (finished && freed) return (await placeInTurn(deps, { assumed, setBack }, left, world)).finished
   return finished
 }
 
@@ -117,7 +131,7 @@ interface Round {
 
 async function placeInTurn(
   deps: EmbeddedDeps,
-  assumed: Map<string, Pod>,
+  { assumed, setBack }: { readonly assumed: Map<string, Pod>; readonly setBack: SetBack },
   waiting: readonly Pod[],
   world: PlacementWorld,
 ): Promise<Round> {
@@ -133,19 +147,26 @@ async function placeInTurn(
     const placement: Placement = known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
     if (placement.kind === 'unschedulable') {
       if (likeness !== undefined) refused.set(likeness, placement.message)
-      await sayUnschedulable(deps, pod, placement.message)
+      await sayUnplaced(deps, pod, { reason: 'Unschedulable', message: placement.message })
       left.push(withoutNomination(pod))
       freed = nominated?.nominees.delete(pod) === true || freed
       continue
     }
     nominated?.nominees.delete(pod)
-    if (placement.volumes.waiting.length > 0) {
-      await chooseNodeForVolumes(deps, placement)
-      // Its room is kept for the rest of this pass; it is bound once its volumes are.
-      addPod(placement.node, pod)
+    const outcome = await carryOut(deps, pod, placement)
+    if (outcome.kind === 'refused') {
+      const failures = (setBack.get(pod.metadata.uid)?.failures ?? -1) + 1
+      setBack.set(pod.metadata.uid, {
+        failures,
+        until: deps.clock.monotonicMs() + backOffMs({ ...setBackMs, failures }),
+      })
+      await sayUnplaced(deps, pod, { reason: 'SchedulerError', message: outcome.message })
       continue
     }
-    if (!(await bind(deps, pod, placement.node.name))) continue
+    setBack.delete(pod.metadata.uid)
+    // Its room is kept for the rest of this pass; it is bound once its volumes are.
+    if (outcome.kind === 'volumesFirst') addPod(placement.node, pod)
+    if (outcome.kind !== 'bound') continue
     binds += 1
     const bound = { ...pod, spec: { ...pod.spec, nodeName: placement.node.name } }
     assumed.set(pod.metadata.uid, bound)
@@ -246,6 +267,28 @@ function likenessOf(pod: Pod): string | undefined {
   return likeness
 }
 
+type Outcome =
+  | { readonly kind: 'bound' | 'gone' | 'volumesFirst' }
+  /** The API server, or somebody's webhook, does not take what has to be written: of this pod alone. */
+  | { readonly kind: 'refused'; readonly message: string }
+
+async function carryOut(
+  deps: EmbeddedDeps,
+  pod: Pod,
+  placement: Extract<Placement, { kind: 'placed' }>,
+): Promise<Outcome> {
+  try {
+    if (placement.volumes.waiting.length > 0) {
+      await chooseNodeForVolumes(deps, placement)
+      return { kind: 'volumesFirst' }
+    }
+    return { kind: (await bind(deps, pod, placement.node.name)) ? 'bound' : 'gone' }
+  } catch (error) {
+    if (error instanceof KubeError) return { kind: 'refused', message: error.message }
+    throw error
+  }
+}
+
 async function bind({ client }: EmbeddedDeps, pod: Pod, nodeName: string): Promise<boolean> {
   try {
     await client.bind(keyOf(pod), nodeName, { uid: pod.metadata.uid })
@@ -267,19 +310,24 @@ async function chooseNodeForVolumes(
   }
 }
 
-async function sayUnschedulable({ client, clock }: EmbeddedDeps, pod: Pod, message: string): Promise<void> {
+/** Whoever refuses the binding may refuse this as well: then nobody is told, and the next pod has its turn. */
+async function sayUnplaced(
+  { client, clock }: EmbeddedDeps,
+  pod: Pod,
+  refusal: { readonly reason: 'Unschedulable' | 'SchedulerError'; readonly message: string },
+): Promise<void> {
   const known = conditionOf(pod, 'PodScheduled')
   const lapsed = nominationOf(pod) === '' ? {} : { nominatedNodeName: null }
-  if (known?.status === 'False' && known.message === message && nominationOf(pod) === '') return
+  if (known?.status === 'False' && known.message === refusal.message && nominationOf(pod) === '') return
   const conditions = withCondition(
     pod.status?.conditions,
-    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+    { type: 'PodScheduled', status: 'False', ...refusal },
     toTimestamp(clock.now()),
   )
   const body = { metadata: { uid: pod.metadata.uid }, status: { conditions, ...lapsed } }
   try {
     await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
+    if (!(error instanceof KubeError)) throw error
   }
 }

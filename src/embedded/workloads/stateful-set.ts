@@ -78,6 +78,10 @@ async function step(
       await createClaims(deps, set, ordinal)
       expectations.created(uid, await createPod(deps, set, ordinal, revision))
       if (!parallel) return
+    } else if ((pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined) {
+      // Its claim may have been deleted since.
+      await createClaims(deps, set, ordinal)
+      if (!parallel) return
     } else if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') {
       if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
       if (!parallel) return

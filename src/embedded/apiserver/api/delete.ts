@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../model/clock.ts'
-import { conflict, notFound, staleVersion } from '../errors.ts'
+import { conflict, forbidden, notFound, staleVersion } from '../errors.ts'
 import { finalizersOf, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
@@ -22,6 +22,9 @@ export interface DeleteResult {
 
 const attemptsMax = 10
 
+/** A real API server's admission of namespaces keeps them, too. */
+const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
 export async function deleteObject(
   context: ApiContext,
   definition: KindDefinition,
@@ -34,6 +37,9 @@ export async function deleteObject(
     const old = context.store.get(definition.table, key)
     if (old === undefined) throw notFound(definition, target.name)
     checkDeletePreconditions(definition, old, options.preconditions ?? {})
+    if (definition.table === '/namespaces' && immortalNamespaces.has(target.name)) {
+      throw forbidden(definition, target.name, 'this namespace may not be deleted')
+    }
     const shown = inVersion(definition, old)
     const verdict = context.admission.validate({
       definition,

@@ -28,7 +28,8 @@ export function canonicalQuantity(text: string): string | undefined {
   if (digits === 0n) return '0'
   const negative = sign === '-' ? '-' : ''
   if (suffix.endsWith('i')) return negative + binaryText(digits, fraction.length, suffix)
-  if (/^[eE]/.test(suffix)) return negative + exponentText(digits, Number(suffix.slice(1)) - fraction.length)
+  // A bare `E` is a suffix, ten to the eighteenth.
+  if (/^[eE]./.test(suffix)) return negative + exponentText(digits, Number(suffix.slice(1)) - fraction.length)
   return negative + decimalText(digits, (decimalExponents[suffix] ?? 0) - fraction.length)
 }
 

@@ -72,6 +72,14 @@ test('orphaning cuts the references and keeps the dependents', async () => {
   expect(left.metadata.ownerReferences).toBeUndefined()
 })
 
+test.each(['default', 'kube-system', 'kube-public'])('namespace %s may not be deleted', async (name) => {
+  const { client } = aWorld()
+  await expect(client.delete(namespaces, { name })).rejects.toMatchObject({
+    code: 'Forbidden',
+    message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+  })
+})
+
 test('a deleted namespace takes nothing new, empties itself, then goes', async () => {
   const { client, settle } = aWorld()
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } })
@@ -100,6 +108,7 @@ test('a claim in use is kept until its last pod is gone', async () => {
     kind: 'Pod',
     metadata: { namespace: 'default', name: 'p' },
     spec: {
+      nodeName: 'n',
       containers: [{ name: 'c', image: 'i' }],
       volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'claim' } }],
     },
@@ -107,7 +116,7 @@ test('a claim in use is kept until its last pod is gone', async () => {
   await client.delete(persistentVolumeClaims, key)
   await settle()
   expect((await client.get(persistentVolumeClaims, key)).metadata.deletionTimestamp).toBeDefined()
-  await client.delete(pods, { namespace: 'default', name: 'p' })
+  await client.delete(pods, { namespace: 'default', name: 'p' }, { gracePeriodSeconds: 0 })
   await settle()
   expect(await failureOf(client.get(persistentVolumeClaims, key))).toContain('NotFound')
 })

@@ -13,6 +13,8 @@ const cases: Readonly<Record<string, string | undefined>> = {
   '100': '100',
   '1e3': '1e3',
   '12e6': '12e6',
+  '8E': '8E',
+  '1000P': '1E',
   '0': '0',
   '-2000': '-2k',
   '+5': '5',

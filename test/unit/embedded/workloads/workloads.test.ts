@@ -214,6 +214,25 @@ describe('StatefulSets', () => {
     const claims = (await cluster.client.list(persistentVolumeClaims, { namespace: 'default' })).items
     expect(claims.map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([['data-db-0', 'Bound']])
   })
+
+  test('a claim that is deleted with its pod is made anew for the next one', async () => {
+    const cluster = await aCluster()
+    const { client, clock } = cluster
+    await launchReady(cluster)
+    const claim = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+    }
+    await client.create(statefulSets, aSet(2, { volumeClaimTemplates: [claim] }))
+    await clock.run({ forMs: 60_000 })
+    const key = { namespace: 'default', name: 'data-db-1' }
+    const before = await client.get(persistentVolumeClaims, key)
+    await client.delete(persistentVolumeClaims, key)
+    await client.delete(pods, { namespace: 'default', name: 'db-1' })
+    await clock.run({ forMs: 4 * 60_000 })
+    expect((await listPods(cluster)).map(({ status }) => status?.phase)).toEqual(['Running', 'Running'])
+    expect((await client.get(persistentVolumeClaims, key)).metadata.uid).not.toBe(before.metadata.uid)
+  })
 })
 
 describe('DaemonSets', () => {
