@@ -32,6 +32,8 @@ interface CompiledRule {
   /** It is `self.all(x, …)` and names `self` nowhere else: it holds where it holds for each part. */
   readonly asksEach: boolean
   evaluate(variables: Record<string, unknown>): unknown
+  /** What the rule's `messageExpression` says; undefined without one, and where it does not say one line of text. */
+  message(variables: Record<string, unknown>): string | undefined
   /** A rule that does not compile refuses everything, as its author must notice. */
   readonly broken: string | undefined
 }
@@ -250,28 +252,30 @@ function outcome(
     rule.fieldPath === undefined
       ? path
       : `${path}${rule.fieldPath.startsWith('.') || rule.fieldPath.startsWith('[') ? '' : '.'}${rule.fieldPath}`
-  const type = errorTypes[rule.reason ?? ''] ?? 'FieldValueInvalid'
+  const type = isReason(rule.reason) ? rule.reason : 'FieldValueInvalid'
   if (compiled.broken !== undefined) return ruleBroken(at, value, `compile error: ${compiled.broken}`)
   try {
     if (compiled.evaluate(variables) === true) return undefined
-    return ruleFailed(at, type, value, failureMessage(rule, variables))
+    return ruleFailed(at, type, value, failureMessage(compiled, variables))
   } catch (error) {
-    return ruleBroken(at, value, `${celErrorText(error)} evaluating rule: ${failureMessage(rule, variables)}`)
+    return ruleBroken(at, value, `${celErrorText(error)} evaluating rule: ${failureMessage(compiled, variables)}`)
   }
 }
 
 function compileRule(rule: ValidationRule): CompiledRule {
   const isTransition = /\boldSelf\b/.test(rule.rule)
+  const message = compileMessage(rule.messageExpression)
   try {
     const program = environment.parse(rule.rule)
     const asksEach = isAboutEachPart(program.ast, rule.rule)
-    return { rule, isTransition, asksEach, evaluate: (variables) => program(variables), broken: undefined }
+    return { rule, isTransition, asksEach, evaluate: (variables) => program(variables), message, broken: undefined }
   } catch (error) {
     return {
       rule,
       isTransition,
       asksEach: false,
       evaluate: () => false,
+      message,
       broken: firstLineOf(error),
     }
   }
@@ -285,27 +289,38 @@ function isAboutEachPart({ op, args }: ASTNode, text: string): boolean {
   return isAll && text.match(/\bself\b/g)?.length === 1
 }
 
-const errorTypes: Readonly<Record<string, FieldErrorType>> = {
-  FieldValueInvalid: 'FieldValueInvalid',
-  FieldValueForbidden: 'FieldValueForbidden',
-  FieldValueRequired: 'FieldValueRequired',
-  FieldValueDuplicate: 'FieldValueDuplicate',
+/** What a rule may give as its reason. */
+const reasons: ReadonlySet<string> = new Set<FieldErrorType>([
+  'FieldValueInvalid',
+  'FieldValueForbidden',
+  'FieldValueRequired',
+  'FieldValueDuplicate',
+])
+
+function isReason(reason: string | undefined): reason is FieldErrorType {
+  return reason !== undefined && reasons.has(reason)
 }
 
-function failureMessage(rule: ValidationRule, variables: Record<string, unknown>): string {
-  if (rule.messageExpression !== undefined) {
-    const text = evaluatedMessage(rule.messageExpression, variables)
-    if (text !== undefined) return text
-  }
-  return rule.message ?? `failed rule: ${rule.rule.trim()}`
+function failureMessage({ rule, message }: CompiledRule, variables: Record<string, unknown>): string {
+  return message(variables) ?? rule.message ?? `failed rule: ${rule.rule.trim()}`
 }
 
-function evaluatedMessage(expression: string, variables: Record<string, unknown>): string | undefined {
+/** One that does not compile says nothing, like one that fails. */
+function compileMessage(expression: string | undefined): CompiledRule['message'] {
+  if (expression === undefined) return () => undefined
+  let program: ReturnType<typeof environment.parse>
   try {
-    const text: unknown = environment.parse(expression)(variables)
-    return typeof text === 'string' && text.trim() !== '' && !text.includes('\n') ? text : undefined
+    program = environment.parse(expression)
   } catch {
-    return undefined
+    return () => undefined
+  }
+  return (variables) => {
+    try {
+      const text: unknown = program(variables)
+      return typeof text === 'string' && text.trim() !== '' && !text.includes('\n') ? text : undefined
+    } catch {
+      return undefined
+    }
   }
 }
 

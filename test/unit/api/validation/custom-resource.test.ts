@@ -145,6 +145,20 @@ describe('rules', () => {
     expect(errorsOf(atMost, { n: 3 })).toEqual(['spec: Invalid value: n must be even'])
   })
 
+  test.each([
+    ['says what it is about', "'n is ' + string(self.n)", 'n is 3'],
+    ['is no text', 'self.n', 'n must be even'],
+    ['fails', "'m is ' + string(self.m)", 'n must be even'],
+    ['does not compile', "'n is ' +", 'n must be even'],
+  ])('the expression of a message that %s', (_name, messageExpression, message) => {
+    const schema = specOf(
+      { n: { type: 'integer' }, m: { type: 'integer' } },
+      { 'x-kubernetes-validations': [{ rule: 'self.n % 2 == 0', message: 'n must be even', messageExpression }] },
+    )
+    expect(errorsOf(schema, { n: 3 })).toEqual([`spec: Invalid value: ${message}`])
+    expect(errorsOf(schema, { n: 2 })).toEqual([])
+  })
+
   test('are not checked when a type, enum, length or required error came before, which is said', () => {
     const messages = errorsOf(atMost, { n: 3, e: 'z' })
     expect(messages).toHaveLength(2)
