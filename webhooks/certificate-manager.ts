@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { hasCode, isNotFound } from '../src/kube/errors.ts'
+import { getIfPresent } from '../src/kube/get-if-present.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { KubeClient } from '../src/kube/port.ts'
 import type { Resource } from '../src/kube/resource.ts'
@@ -85,7 +86,7 @@ export async function manageCertificates(
 /** Takes at most one step and returns what is stored after it. */
 async function reconcileOnce(options: CertificateManagerOptions): Promise<CertificateState> {
   const { kube, clock, namespace, secretName } = options
-  const secret = await readSecret(kube, namespace, secretName)
+  const secret = await getIfPresent(kube, secrets, { namespace, name: secretName })
   const state = secret === undefined ? undefined : parseState(secret)
   const step = decideCertificateStep(state, clock.now())
   if (step.kind === 'keep' && state !== undefined) return state
@@ -163,15 +164,6 @@ async function publishTo(
     await kube.patch(resource, { name }, { kind: 'json', body: [guard, ...operations] }, { fieldManager })
   } catch (error) {
     if (!hasCode(error, 'Invalid', 'Conflict', 'NotFound')) throw error
-  }
-}
-
-async function readSecret(kube: KubeClient, namespace: string, name: string): Promise<Secret | undefined> {
-  try {
-    return await kube.get(secrets, { namespace, name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import type { NodePool } from '../src/api/karpenter.ts'
 import { configMaps, publishedInstanceTypes, unpackInstanceTypes } from '../src/cluster/index.ts'
-import { isNotFound } from '../src/kube/errors.ts'
+import { getIfPresent } from '../src/kube/get-if-present.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { KubeClient } from '../src/kube/port.ts'
 import type { Clock } from '../src/model/clock.ts'
@@ -68,11 +68,6 @@ async function read(
 }
 
 async function publishedIn(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<[string, string][]> {
-  try {
-    const { binaryData = {} } = await kube.get(configMaps, { namespace, name: publishedInstanceTypes }, { signal })
-    return Object.entries(binaryData)
-  } catch (error) {
-    if (isNotFound(error)) return []
-    throw error
-  }
+  const key = { namespace, name: publishedInstanceTypes }
+  return Object.entries((await getIfPresent(kube, configMaps, key, { signal }))?.binaryData ?? {})
 }

@@ -1,7 +1,8 @@
 import type { Lease } from '../api/kubernetes.ts'
 import { type Clock, toMicroTimestamp } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import { hasCode, isConflict, isNotFound } from './errors.ts'
+import { hasCode, isConflict } from './errors.ts'
+import { getIfPresent } from './get-if-present.ts'
 import { leases } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { Counter, Gauge } from './metrics.ts'
@@ -327,13 +328,9 @@ class Elector {
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
     const { client, name, namespace } = this.#options
-    try {
-      this.#lease = await client.get(leases, { namespace, name }, { signal })
-      return this.#lease
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    const lease = await getIfPresent(client, leases, { namespace, name }, { signal })
+    if (lease !== undefined) this.#lease = lease
+    return lease
   }
 
   #observe(lease: Lease): void {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../api/kubernetes.ts'
-import { isNotFound } from './errors.ts'
+import { getIfPresent } from './get-if-present.ts'
 import type { KubeClient } from './port.ts'
 import { keyOf, keyText, type ObjectKey, type Resource } from './resource.ts'
 
@@ -25,12 +25,7 @@ export class NewestKnown<T extends KubeObject> {
       this.#replaced.delete(id)
       return cached
     }
-    try {
-      return await this.#kube.get(this.#resource, keyOf(cached))
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    return getIfPresent(this.#kube, this.#resource, keyOf(cached))
   }
 
   /** A write has replaced this version, or was refused because something else had. */

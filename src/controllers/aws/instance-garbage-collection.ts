@@ -1,5 +1,4 @@
 import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
-import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
 import { type EC2Instance, isTerminating, toProviderID } from '../../cloud/aws/instance/ec2-instance.ts'
@@ -8,10 +7,10 @@ import { clusterNameTag, nodeClaimKey, nodePoolKey } from '../../cloud/aws/keys.
 import { NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import { type Cache, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
-import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
@@ -127,7 +126,7 @@ async function unclaimed(
   const claimed = new Set(listed.map(({ status }) => status?.providerID))
   const orphans: EC2Instance[] = []
   for (const { instance, name } of named) {
-    const claim = name === undefined ? undefined : await readClaim(kube, name)
+    const claim = name === undefined ? undefined : await getIfPresent(kube, nodeClaims, { name })
     const providerID = toProviderID(instance)
     const isTaken = claim !== undefined && [providerID, ''].includes(claim.status?.providerID ?? '')
     if (!isTaken && !claimed.has(providerID)) orphans.push(instance)
@@ -137,15 +136,6 @@ async function unclaimed(
 
 function claimNameOf({ metadata }: Node): string | undefined {
   return metadata.ownerReferences?.find(({ kind }) => kind === nodeClaims.kind)?.name
-}
-
-async function readClaim(kube: KubeClient, name: string): Promise<NodeClaim | undefined> {
-  try {
-    return await kube.get(nodeClaims, { name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 async function collect(

@@ -4,7 +4,8 @@ import type { NodeClaim } from '../../api/karpenter.ts'
 import { policyLabel } from '../../disruption/balanced.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
 import { type Command, decisionOf, type Replacement } from '../../disruption/command.ts'
-import { hasCode, isNotFound } from '../../kube/errors.ts'
+import { hasCode } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import {
   done,
@@ -257,11 +258,6 @@ export class OrchestrationQueue {
     const isRecent = now - (queued.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askAgainMs
     if (known !== undefined && isRecent && !isConditionTrue(known, 'Initialized')) return known
     queued.askedAt.set(name, now)
-    try {
-      return await this.#deps.kube.get(nodeClaims, { name })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    return getIfPresent(this.#deps.kube, nodeClaims, { name })
   }
 }

@@ -1,3 +1,4 @@
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { parseRFC3339, toGoTime, toTimestamp } from '../../model/clock.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
@@ -14,7 +15,7 @@ import {
   type ReconcileResult,
   source,
 } from '../../kube/controller.ts'
-import { KubeError, hasCode, isNotFound } from '../../kube/errors.ts'
+import { KubeError, hasCode } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -67,7 +68,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
   async function process(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult> {
     const known = entries.get(keyText(key))
     if (known === undefined) return done
-    const pod = await readFresh(deps.kube, key)
+    const pod = await getIfPresent(deps.kube, pods, key)
     if (pod === undefined || !known.has(pod.metadata.uid)) {
       for (const uid of known.keys()) gone.set(uid, true)
       return drop(key)
@@ -123,15 +124,6 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
       rateLimit: { baseMs: 100, maxMs: 10_000, perSecond: concurrency, burst: concurrency * 10 },
       reconcile: process,
     },
-  }
-}
-
-async function readFresh(kube: KubeClient, key: ObjectKey): Promise<Pod | undefined> {
-  try {
-    return await kube.get(pods, key)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
   }
 }
 

@@ -7,7 +7,6 @@ import type { InstanceTypeSource } from '../../cluster/index.ts'
 import { decideConsolidatable, isInstanceTypeGone, lastPodEventAt } from '../../disruption/conditions.ts'
 import { explainPoolDrift, instanceTypeGone } from '../../disruption/pool-drift.ts'
 import {
-  backOff,
   type Caches,
   type Controller,
   done,
@@ -16,7 +15,6 @@ import {
   type Source,
   source,
 } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
@@ -26,6 +24,7 @@ import type { LabelAliases } from '../../model/requirements.ts'
 import type { OwnDriftOf } from '../../rollout/own-drift.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import { scaledConcurrency } from '../concurrency.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import { isStatusOnly } from '../rollout/counted-only.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
 import { SteadyMoments } from '../steady-moments.ts'
@@ -94,13 +93,8 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
       })
       const remainingMs =
         pool.spec.replicas === undefined ? decideConsolidation(draft, pool, steadyNow(claim), traced) : undefined
-      try {
-        await saveStatus(deps.kube, draft, 'optimistic')
-      } catch (error) {
-        if (isConflict(error)) return backOff
-        if (isNotFound(error)) return done
-        throw error
-      }
+      const saved = await unlessRaceIsLost(() => saveStatus(deps.kube, draft, 'optimistic'))
+      if (typeof saved !== 'boolean') return saved
       if (failure !== undefined) throw failure
       return requeueAfter(Math.min(driftEveryMs, remainingMs ?? driftEveryMs))
     },

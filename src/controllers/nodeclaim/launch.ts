@@ -9,7 +9,7 @@ import {
   type LaunchedInstance,
   NodeClassNotReadyError,
 } from '../../cloud/provider.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -77,13 +77,9 @@ export async function isLaunchOutOfDate(
   const { name, uid } = claim.metadata
   if (hasInstance(claim) || conditionOf(claim, 'Launched')?.status === 'False' || results.get(uid) !== undefined)
     return false
-  try {
-    const present = await kube.get(nodeClaims, { name })
-    return present.metadata.uid !== uid || present.metadata.deletionTimestamp !== undefined || hasInstance(present)
-  } catch (error) {
-    if (isNotFound(error)) return true
-    throw error
-  }
+  const present = await getIfPresent(kube, nodeClaims, { name })
+  if (present === undefined) return true
+  return present.metadata.uid !== uid || present.metadata.deletionTimestamp !== undefined || hasInstance(present)
 }
 
 function hasInstance(claim: NodeClaim): boolean {

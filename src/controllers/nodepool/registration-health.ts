@@ -10,7 +10,8 @@ import {
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import type { RegistrationHealth } from '../nodeclaim/registration-health.ts'
 import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from './deps.ts'
@@ -79,20 +80,11 @@ export class RegistrationHealthTracker implements RegistrationHealth {
       } catch (error) {
         if (!isConflict(error) || attempt === attemptsMax) throw error
       }
-      const present = await this.#present(name)
+      const present = await getIfPresent(this.#deps.kube, nodePools, { name })
       if (present?.metadata.uid !== uid) return
       pool = present
     }
     buffer.record(outcome)
-  }
-
-  async #present(name: string): Promise<NodePool | undefined> {
-    try {
-      return await this.#deps.kube.get(nodePools, { name })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
   }
 
   /** Only the pool that made the claim counts, not one of the same name that came later. */

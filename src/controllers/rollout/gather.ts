@@ -1,7 +1,6 @@
 import type { NodePool, RolloutApproval, RolloutPolicy } from '../../api/karpenter.ts'
 import { annotationApprove, approverOf } from '../../api/joinery-annotations.ts'
-import type { KubeObject } from '../../api/kubernetes.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Resource } from '../../kube/resource.ts'
@@ -153,13 +152,8 @@ async function originOf(
   resource: Resource,
   name: string,
 ): Promise<Pick<ApprovalFacts, 'time' | 'fieldManager'>> {
-  let object: KubeObject
-  try {
-    object = await kube.get(resource, { name })
-  } catch (error) {
-    if (isNotFound(error)) return { time: undefined, fieldManager: undefined }
-    throw error
-  }
+  const object = await getIfPresent(kube, resource, { name })
+  if (object === undefined) return { time: undefined, fieldManager: undefined }
   for (const entry of object.metadata.managedFields ?? []) {
     const { manager, time, fieldsV1 } = recordOf(entry)
     if (recordOf(recordOf(recordOf(fieldsV1)['f:metadata'])['f:annotations'])[`f:${annotationApprove}`] === undefined) {

@@ -7,21 +7,13 @@ import {
   setCondition,
 } from '../../api/conditions.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import {
-  backOff,
-  type Caches,
-  type Controller,
-  done,
-  requeueAfter,
-  type Source,
-  type Trigger,
-} from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { type Caches, type Controller, done, requeueAfter, type Source, type Trigger } from '../../kube/controller.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 
 export interface MirrorDeps {
   readonly kube: KubeClient
@@ -75,18 +67,14 @@ export function warningsController<T extends KubeObject & Conditioned>(
       const message = texts.join('; ')
       const after = withWarnings(object, conditions, message, deps.clock.now())
       const status = mergePatchBetween(object.status ?? {}, after.status ?? {})
-      if (status !== undefined) {
-        const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status }
-        try {
+      return unlessRaceIsLost(async () => {
+        if (status !== undefined) {
+          const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status }
           await deps.kube.patch(resource, keyOf(object), { kind: 'merge', body }, { subresource: 'status' })
-        } catch (error) {
-          if (isConflict(error)) return backOff
-          if (isNotFound(error)) return done
-          throw error
         }
-      }
-      for (const text of texts) if (before?.message?.includes(text) !== true) publish(deps, object, text)
-      return requeueAfter(againMs)
+        for (const text of texts) if (before?.message?.includes(text) !== true) publish(deps, object, text)
+        return requeueAfter(againMs)
+      })
     },
   }
 }
