@@ -1,4 +1,4 @@
-import { combineErrors } from '../cloud/aws/errors.ts'
+import { combineErrors } from '../model/combine-errors.ts'
 
 /** One after the other; what fails for one keeps none of the others waiting. @throws what failed, combined, once all had their turn */
 export async function oneByOne<T>(items: Iterable<T>, act: (item: T) => Promise<void>): Promise<void> {

@@ -139,17 +139,6 @@ export function causeChainText(error: unknown): string {
   return parts.join(', ')
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
-}
-
-/** One error for several; the causes stay reachable. */
-export function combineErrors(errors: readonly unknown[]): Error {
-  const [first] = errors
-  if (errors.length === 1) return toError(first)
-  return new AggregateError(errors, errors.map((error) => toError(error).message).join('; '))
-}
-
 function codesOf(error: unknown): string[] {
   const shape = shapeOf(error)
   return [textOf(shape?.name), textOf(shape?.Code)].filter((code) => code !== undefined)

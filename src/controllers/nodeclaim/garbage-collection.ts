@@ -4,6 +4,7 @@ import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider
 import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
 import { requeueAfter } from '../../kube/controller.ts'
 import type { KubeClient } from '../../kube/port.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { deleteClaim } from './delete-claim.ts'
 import { countDisruption } from './disrupted-metrics.ts'
@@ -40,8 +41,7 @@ export function nodeClaimGarbageCollection(deps: GarbageCollectionDeps): Singlet
         const batch = orphans.slice(start, start + parallelMax)
         results.push(...(await Promise.allSettled(batch.map((claim) => collect(deps, lookup, claim, context)))))
       }
-      const failure = results.find((result) => result.status === 'rejected')
-      if (failure !== undefined) throw failure.reason
+      throwRejections(results)
       return requeueAfter(everyMs)
     },
   }

@@ -1,6 +1,7 @@
 import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { RegistrationHook } from '../../cloud/provider.ts'
+import { combineErrors } from '../../model/combine-errors.ts'
 
 export interface HookFindings {
   /** Names of hooks that are pending or failed, in the order in which they were registered. */
@@ -41,6 +42,6 @@ export async function runRegistrationHooks(
     waiting,
     labels,
     requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits),
-    error: errors.length > 1 ? new AggregateError(errors, errors.map(messageOf).join('; ')) : errors[0],
+    error: errors.length === 0 ? undefined : combineErrors(errors),
   }
 }

@@ -1,6 +1,6 @@
-import { messageOf } from '../../api/error-text.ts'
 import type { Logger } from '../../kube/logger.ts'
 import { backOff, done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import { combineErrors } from '../../model/combine-errors.ts'
 import type { ClaimDraft } from './claim-draft.ts'
 
 /** What a step of the claim's life asks for. Errors do not keep the later steps from running. */
@@ -20,8 +20,7 @@ export interface StepContext {
 /** @throws the collected errors: one as it is, several as an AggregateError. */
 export function combineOutcomes(outcomes: readonly StepOutcome[]): ReconcileResult {
   const errors = outcomes.flatMap((outcome) => (outcome.error === undefined ? [] : [outcome.error]))
-  if (errors.length === 1) throw errors[0]
-  if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '))
+  if (errors.length > 0) throw combineErrors(errors)
   if (outcomes.some((outcome) => outcome.conflict === true)) return backOff
   const waits = outcomes.flatMap((outcome) => outcome.requeueAfterMs ?? [])
   return waits.length === 0 ? done : requeueAfter(Math.max(0, Math.min(...waits)))

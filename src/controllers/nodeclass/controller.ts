@@ -1,6 +1,5 @@
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
-import { combineErrors } from '../../cloud/aws/errors.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
 import { backOff, type Controller, done, type ReconcileResult, source, TerminalError } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -9,6 +8,7 @@ import type { Logger } from '../../kube/logger.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { combineErrors } from '../../model/combine-errors.ts'
 import { isCountedOnly } from '../rollout/counted-only.ts'
 import type { NodeClassDeps } from './deps.ts'
 import { logDiscoveries } from './discoveries.ts'
@@ -119,7 +119,10 @@ async function reconcileStatus(
   if ((await patchStatus(deps, nodeClass, draft.current, own)) === 'conflict') return backOff
   const retryable = errors.filter((error) => !(error instanceof TerminalError))
   if (retryable.length > 0) throw combineErrors(errors)
-  if (errors.length > 0) throw new TerminalError(combineErrors(errors).message, { cause: combineErrors(errors) })
+  if (errors.length > 0) {
+    const cause = combineErrors(errors)
+    throw new TerminalError(cause.message, { cause })
+  }
   return combine(outcomes)
 }
 

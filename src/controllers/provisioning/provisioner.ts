@@ -1,4 +1,3 @@
-import { messageOf } from '../../api/error-text.ts'
 import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
 import { byNamespace } from '../../disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
@@ -14,6 +13,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { formatDurationMs } from '../../api/duration.ts'
 import type { Clock } from '../../model/clock.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -304,11 +304,7 @@ async function createAll(
       publishNominations(deps.recorder, planned, claim)
     }),
   )
-  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-  if (errors.length === 1) throw errors[0]
-  if (errors.length > 1) {
-    throw new AggregateError(errors, errors.map((error) => messageOf(error)).join('; '))
-  }
+  throwRejections(results)
 }
 
 /** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */

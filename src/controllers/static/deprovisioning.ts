@@ -6,6 +6,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { retried } from '../retry.ts'
@@ -61,8 +62,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
           deps.cluster.counts.deletionAccepted(claim.metadata.name)
         }),
       )
-      const failure = results.find((result) => result.status === 'rejected')
-      if (failure !== undefined) throw failure.reason
+      throwRejections(results)
       return requeueAfter(againMs)
     },
   }

@@ -7,6 +7,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { type ClaimWritten, createClaim } from '../provisioning/create-claim.ts'
 import type { PlannedClaim } from '../provisioning/solver-port.ts'
@@ -100,6 +101,5 @@ export async function createStaticClaim(
 async function createAll(deps: StaticProvisioningDeps, pool: NodePool, count: number, log: Logger): Promise<void> {
   const creations = Array.from({ length: count }, () => createStaticClaim(deps, pool, 'provisioned', log))
   const results = await Promise.allSettled(creations)
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
+  throwRejections(results)
 }

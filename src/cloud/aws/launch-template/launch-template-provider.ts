@@ -3,6 +3,7 @@ import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock, Timer } from '../../../model/clock.ts'
+import { combineErrors } from '../../../model/combine-errors.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { sortedValues } from '../../../model/requirement.ts'
@@ -11,14 +12,7 @@ import { familyNameOf } from '../ami/family.ts'
 import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
-import {
-  causeChainText,
-  combineErrors,
-  isLaunchTemplateNotFound,
-  isNotFound,
-  isRefused,
-  isUnauthorized,
-} from '../errors.ts'
+import { causeChainText, isLaunchTemplateNotFound, isNotFound, isRefused, isUnauthorized } from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
 import {
