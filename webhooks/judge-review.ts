@@ -1,7 +1,6 @@
 import { isRecord } from '../src/api/json.ts'
-import { customResourceDefinitions } from '../src/api/karpenter.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
-import { compileVersion } from '../src/api/validation/index.ts'
+import { compiledResourceOf } from '../src/api/validation/index.ts'
 import { type AdmissionFacts, type Finding, judge, type Severity, warningText } from '../src/admission/index.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { Clock } from '../src/model/clock.ts'
@@ -94,11 +93,7 @@ export function mutateReview(request: ReviewRequest): ReviewAnswer {
   const { object, subResource } = request
   if (object === undefined || subResource !== '') return { allowed: true }
   const apiVersion: unknown = object.apiVersion
-  const [group = '', version = ''] = typeof apiVersion === 'string' ? apiVersion.split('/') : []
-  const definition = customResourceDefinitions.find(
-    ({ spec }) => spec.group === group && spec.names.kind === object.kind,
-  )
-  const resource = definition === undefined ? undefined : compileVersion(definition, version)
+  const resource = typeof apiVersion === 'string' ? compiledResourceOf(object) : undefined
   if (resource === undefined) return { allowed: true }
   return { allowed: true, patch: [...additions(object, resource.default(object), ''), ...approverPatch(request)] }
 }

@@ -1,20 +1,12 @@
 import { isRecord, jsonEqual, memberOf } from '../api/json.ts'
-import {
-  type CapacityBuffer,
-  customResourceDefinitions,
-  type EC2NodeClass,
-  type NodeClaim,
-  type NodeOverlay,
-  type NodePool,
-  type RolloutPolicy,
-} from '../api/karpenter.ts'
+import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool, RolloutPolicy } from '../api/karpenter.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import {
   admit,
   type Admitted,
   blocksRules,
   type CompiledCustomResource,
-  compileVersion,
+  compiledResourceOf,
   type FieldError,
   hasShape,
   metadataErrors,
@@ -58,7 +50,7 @@ const allowed: Verdict = { allowed: true, errors: [], warnings: [] }
 export function judge(input: JudgeInput): Verdict {
   const { object, oldObject, operation } = input
   if (operation === 'DELETE' || (operation === 'UPDATE' && isBeingDeleted(oldObject ?? object))) return allowed
-  const resource = resourceOf(object)
+  const resource = compiledResourceOf(object)
   if (resource === undefined) return allowed
   const judged = Object.hasOwn(object, 'status') ? { ...input, object: withoutStatus(object) } : input
   if (oldObject !== undefined) return judgeUpdate(judged, resource, oldObject)
@@ -196,14 +188,6 @@ function newMetadataErrors(object: KubeObject, old: KubeObject | undefined): rea
 
 function toFinding({ source, path, body }: FieldError): Finding {
   return { rule: source, path, message: body }
-}
-
-function resourceOf(object: KubeObject): CompiledCustomResource | undefined {
-  const [group = '', version = ''] = String(object.apiVersion).split('/')
-  const definition = customResourceDefinitions.find(
-    ({ spec }) => spec.group === group && spec.names.kind === object.kind,
-  )
-  return definition === undefined ? undefined : compileVersion(definition, version)
 }
 
 /**

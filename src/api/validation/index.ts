@@ -9,4 +9,5 @@ export {
 export { definitionErrors } from './definition.ts'
 export { blocksRules, type FieldError, hasShape, rulesNotChecked } from './field-error.ts'
 export { metadataErrors } from './metadata.ts'
+export { compiledResourceOf } from './own-kinds.ts'
 export { metadataTypeErrors, unknownMetadata } from './metadata-fields.ts'

@@ -1,5 +1,4 @@
-import { customResourceDefinitions } from '../../api/karpenter.ts'
-import { type Admitted, admit, compileVersion } from '../../api/validation/index.ts'
+import { admit, type Admitted, compiledResourceOf } from '../../api/validation/index.ts'
 import type { PartialObject } from './documents.ts'
 
 /**
@@ -7,10 +6,6 @@ import type { PartialObject } from './documents.ts'
  * other kinds, and for versions that are not served.
  */
 export function admitOwnKind(object: PartialObject): Admitted | undefined {
-  const [group = '', version = ''] = String(object.apiVersion).split('/')
-  const definition = customResourceDefinitions.find(
-    ({ spec }) => spec.group === group && spec.names.kind === object.kind,
-  )
-  const resource = definition === undefined ? undefined : compileVersion(definition, version)
+  const resource = compiledResourceOf(object)
   return resource === undefined ? undefined : admit(resource, object)
 }
