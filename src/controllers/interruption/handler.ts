@@ -33,7 +33,7 @@ export interface InterruptionDeps {
 
 interface Reaction {
   readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
-  /** `forceful` also sets the deadline of the drain to now. */
+  /** `forceful` also sets the deadline of the drain to now, where it has none. */
   readonly action: 'none' | 'delete' | 'forceful'
 }
 
@@ -129,7 +129,7 @@ export class InterruptionHandler {
     this.#publish([claim, ...asList(node)], event)
     this.#markUnavailable(kind, claim)
     if (action === 'none') return
-    // Also of a claim that is being deleted: nobody on a machine that fails answers its drain.
+    // Also of a claim that is being deleted: nobody on a machine that fails answers its drain. A deadline that it has already stays.
     if (action === 'forceful')
       await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(this.#deps.clock.now()))
     if (claim.metadata.deletionTimestamp !== undefined) return

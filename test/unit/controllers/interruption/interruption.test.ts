@@ -338,6 +338,20 @@ describe('case 84: instance status', () => {
     expect(reasons(world)).not.toContain('NodeClaim TerminatingOnInterruption')
   })
 
+  test('the deadline that a drain has already stays what it is', async () => {
+    const world = await anInterruptionWorld()
+    const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T06:00:00Z' }
+    await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    world.aws.faults.add((call) =>
+      call.action === 'DescribeInstanceStatus'
+        ? { kind: 'answer', output: impairedFor(121, world.clock.now()) }
+        : undefined,
+    )
+    await world.world.run(65_000)
+    expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
+  })
+
   test.each([
     [60, true],
     [119, true],
