@@ -40,7 +40,7 @@ export function toPodInfo(pod: PodWire): PodInfo {
     ready: conditionIn(conditions, 'Ready')?.status,
     priority: spec.priority,
     priorityClassName: spec.priorityClassName ?? '',
-    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    terminationGracePeriodSeconds: graceSeconds(spec),
     requests: effectiveRequests(spec, status),
     limits: effectiveLimits(spec),
     nodeSelector: spec.nodeSelector ?? nothing,
@@ -59,6 +59,11 @@ export function toPodInfo(pod: PodWire): PodInfo {
 function scheduledReason(conditions: readonly { type?: string; reason?: string }[]): string {
   const reasons = conditions.filter(({ type }) => type === 'PodScheduled').map(({ reason }) => reason ?? '')
   return reasons.includes('Unschedulable') ? 'Unschedulable' : (reasons[0] ?? '')
+}
+
+/** Negative ones are taken for one second, as the API server and the kubelet take those that old clusters let in. */
+function graceSeconds({ terminationGracePeriodSeconds: seconds }: PodSpec): number | undefined {
+  return seconds !== undefined && seconds < 0 ? 1 : seconds
 }
 
 /**

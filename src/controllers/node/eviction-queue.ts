@@ -183,7 +183,7 @@ async function forceDelete(
   const gracePeriodSeconds = forcedGracePeriodSeconds(terminationTime, deps.clock.now())
   if (deletionTimestamp !== undefined && present <= gracePeriodSeconds) return
   const { node, claim, reason } = evictionReason(deps.lookup, pod, log)
-  const own = pod.spec.terminationGracePeriodSeconds
+  const own = podInfoOf(pod).terminationGracePeriodSeconds
   log.debug(
     {
       ...(node === undefined ? {} : { Node: { name: node.metadata.name } }),

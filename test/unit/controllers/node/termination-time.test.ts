@@ -145,4 +145,18 @@ describe('with a termination time', () => {
     expect(deletions).toEqual([])
     expect(world.logged('Reconciler error')).not.toEqual([])
   })
+
+  test.each([-1, -100_000_000])('a grace of %i s counts as the second that Kubernetes makes of it', async (seconds) => {
+    const { world, deletions } = await deletedNode({
+      pods: [aPod('app', { metadata: doNotDisrupt, spec: { terminationGracePeriodSeconds: seconds } })],
+      terminationInSeconds: 60,
+    })
+    await world.run(58_000)
+    expect(deletions).toEqual([])
+    await world.run(12_000)
+    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
+    expect(world.events('Disrupted').map((text) => /its (\S+) terminationGracePeriodSeconds/.exec(text)?.[1])).toEqual([
+      '1',
+    ])
+  })
 })
