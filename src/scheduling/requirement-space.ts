@@ -192,7 +192,8 @@ export class RequirementSpace {
 
 const nothing: ReadonlySet<string> = new Set()
 
-function identityText(requirement: Requirement): string {
+/** Equal for requirements that are the same. */
+export function identityText(requirement: Requirement): string {
   const { key, complement, values, lowest, highest, minValues } = requirement
   const listed = values.size > 1 ? [...values].toSorted(compareText).join('\u0000') : [...values].join()
   const count = values.size

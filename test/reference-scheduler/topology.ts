@@ -194,8 +194,9 @@ export class ReferenceTopology {
             spec.maxSkew,
             spec.honorTaints,
             spec.honorAffinity,
-            oddlyOften(spec.filterTolerations.map((toleration) => JSON.stringify(toleration))),
-            oddlyOften(spec.alternatives.map((one) => [...one.keys()].toSorted().join())),
+            spec.minDomains ?? null,
+            onceEach(spec.filterTolerations.map((toleration) => JSON.stringify(toleration))),
+            onceEach(spec.alternatives.map(identityOf)),
           ]
         : []),
     ])
@@ -317,7 +318,15 @@ function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self
   }
 }
 
-/** What is said twice says nothing: Karpenter's hash of unordered lists takes it away again. */
-function oddlyOften(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].filter((text) => texts.filter((other) => other === text).length % 2 === 1).toSorted()
+function onceEach(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].toSorted()
+}
+
+function identityOf(set: Requirements): string {
+  return [...set.values()]
+    .map(({ key, complement, values, lowest, highest }) =>
+      JSON.stringify([key, complement, [...values].toSorted(), String(lowest), String(highest)]),
+    )
+    .toSorted()
+    .join()
 }

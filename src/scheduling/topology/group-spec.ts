@@ -10,6 +10,7 @@ import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
 import { labelRequirements, mergeRequirements } from '../../model/requirements.ts'
+import { identityText } from '../requirement-space.ts'
 import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
 
 type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
@@ -35,7 +36,7 @@ export interface GroupSpec {
   readonly maxSkew: number
   readonly minDomains: number | undefined
   readonly filter: NodeFilter | undefined
-  /** Constraints with equal identity share one group, and thus the first creator's filter values and minDomains. */
+  /** Constraints with equal identity share one group: all that they say is in it, other than upstream. */
   readonly identity: string
   /** Of the creating pod: they decide which pools' domains exist for it. */
   readonly tolerations: readonly Toleration[]
@@ -148,11 +149,12 @@ export function spreadGroup(
       constraint.topologyKey,
       pod.namespace,
       constraint.maxSkew,
+      constraint.minDomains ?? null,
       selectorIdentity(selector),
       filter.honorTaints,
       filter.honorAffinity,
-      withoutPairs(constraints.tolerations.map(tolerationIdentity)),
-      withoutPairs(filter.alternatives.map((alternative) => [...alternative.keys()].toSorted(compareText).join('\n'))),
+      onceEach(constraints.tolerations.map(tolerationIdentity)),
+      onceEach(filter.alternatives.map(requirementsIdentity)),
     ]),
   }
 }
@@ -204,6 +206,14 @@ function selectorIdentity(selector: LabelSelector | undefined): unknown {
 
 function tolerationIdentity({ key, operator, value, effect, tolerationSeconds }: Toleration): string {
   return JSON.stringify([key ?? '', operator ?? '', value ?? '', effect ?? '', tolerationSeconds ?? null])
+}
+
+function requirementsIdentity(requirements: Requirements): string {
+  return JSON.stringify([...requirements.values()].map(identityText).toSorted(compareText))
+}
+
+function onceEach(texts: readonly string[]): string[] {
+  return [...new Set(texts)].toSorted(compareText)
 }
 
 /** A set whose equal elements cancel out in twos, because upstream combines their hashes by exclusive or. */

@@ -426,11 +426,38 @@ describe('alternatives of a node affinity in what makes a spread group the same'
     return requirementOn(plan, capacityTypeKey)
   }
 
-  test('two with the same keys cancel out, and the first pod says which nodes count: those of b do not', () => {
-    expect(placedBeside(inAnyOf('z8', 'z9'))).toBe(`${capacityTypeKey} In [on-demand]`)
+  test.each([[['z8', 'z9']], [['z7', 'z8', 'z9']]])(
+    'a pod with others has a group of its own, in which b counts: %s',
+    (zones) => {
+      expect(placedBeside(inAnyOf(...zones))).toBe(`${capacityTypeKey} In [spot]`)
+    },
+  )
+})
+
+describe('pods with the same spread over other nodes, one of which can go nowhere', () => {
+  const inTwo = { key: zoneKey, operator: 'In' as const, values: ['z1', 'z2'] }
+  const pools = [
+    aPool({ name: 'a', labels: { team: 'a' }, requirements: [inTwo], limits: { cpu: '0' } }),
+    aPool({ name: 'b', labels: { team: 'b' }, requirements: [inTwo] }),
+  ]
+  const wanting = (name: string, team: string, requests: Record<string, string>, constraint = byZone) =>
+    aPod({ name, labels, nodeSelector: { team }, requests, topologySpreadConstraints: [constraint] })
+  /** Where a pod of team b goes, which runs in some zones already. */
+  const zonesBeside = (hopeless: readonly PodInfo[], zones: readonly string[], constraint = byZone) => {
+    const nodes = zones.map((zone) => running(zone, 1, { labels: { team: 'b' } }))
+    const wants = wanting('b', 'b', { cpu: '100m' }, constraint)
+    const placement = solveWorld({ pools, nodes, pods: [...hopeless, wants] })
+    return placement.newNodePlans.map((plan) => requirementOn(plan, zoneKey))
+  }
+
+  test('each counts on the nodes that it may go to itself', () => {
+    expect(zonesBeside([], ['z1'])).toEqual([`${zoneKey} In [z2]`])
+    expect(zonesBeside([wanting('a', 'a', { cpu: '1500m' })], ['z1'])).toEqual([`${zoneKey} In [z2]`])
   })
 
-  test('of three one is left, so that each pod has its group: b counts', () => {
-    expect(placedBeside(inAnyOf('z7', 'z8', 'z9'))).toBe(`${capacityTypeKey} In [spot]`)
+  test('each has its own minDomains', () => {
+    const many = spread(zoneKey, { minDomains: 3 })
+    expect(zonesBeside([], ['z1', 'z2'])).toHaveLength(1)
+    expect(zonesBeside([wanting('a', 'b', { cpu: '999' })], ['z1', 'z2'], many)).toEqual([])
   })
 })
