@@ -83,7 +83,7 @@ export function* prepareWhatIf(
     .flatMap(({ pods }) => pods)
     .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
   const fromMarked = new Set(markedPods.map(({ uid }) => uid))
-  const validation = { volumes: snapshot.volumes, vocabulary: settings.vocabulary }
+  const validation = { volumes: snapshot.volumes, nodes: snapshot.nodes, vocabulary: settings.vocabulary }
   return {
     snapshot,
     context,

@@ -35,7 +35,9 @@ export function constraintsOf(
   const preferredNodeTerms = [...(affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])]
   goSort(preferredNodeTerms, (a, b) => a.weight > b.weight)
   return {
-    requiredNodeTerms: affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [],
+    requiredNodeTerms: withoutEmpty(
+      affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [],
+    ),
     preferredNodeTerms,
     requiredAffinity: affinity.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
     preferredAffinity: affinity.podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
@@ -44,6 +46,17 @@ export function constraintsOf(
     spread: pod.topologySpreadConstraints,
     tolerations: pod.tolerations,
   }
+}
+
+/** To kube-scheduler a term that says nothing matches no node. */
+export function isEmptyTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
+  return matchExpressions.length === 0 && matchFields.length === 0
+}
+
+/** Beside other alternatives it is as good as not there; alone it stays, as something that has to be refused. */
+function withoutEmpty(terms: readonly NodeSelectorTerm[]): readonly NodeSelectorTerm[] {
+  const kept = terms.filter((term) => !isEmptyTerm(term))
+  return kept.length === 0 || kept.length === terms.length ? terms : kept
 }
 
 /** Node selector and the first required term: what the pod insists on. */

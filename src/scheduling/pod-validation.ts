@@ -4,8 +4,9 @@ import type { NodeSelectorRequirement, NodeSelectorTerm } from '../api/kubernete
 import { requirementErrors } from '../api/runtime-validation/index.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { effectiveOperator } from '../model/requirement.ts'
-import type { VolumeObjects } from '../model/snapshot.ts'
-import { constraintsOf, fullRequirements, strictRequirements } from './pod-constraints.ts'
+import type { Snapshot, VolumeObjects } from '../model/snapshot.ts'
+import { exclusiveVolumeError } from './exclusive-volumes.ts'
+import { constraintsOf, isEmptyTerm, fullRequirements, strictRequirements } from './pod-constraints.ts'
 import { everyVolume, volumeError, type VolumeSupport } from './volume-validation.ts'
 
 /** Why a pass leaves a pending pod alone (scheduling.md §2.2). */
@@ -21,11 +22,14 @@ export type PodRejectionCause = { readonly text: string } & (
   | { readonly kind: 'keepsAway' }
   | { readonly kind: 'requirement'; readonly key: string }
   | { readonly kind: 'matchFields' }
+  | { readonly kind: 'emptyTerms' }
   | { readonly kind: 'volume' }
 )
 
 export interface PodValidationOptions {
   readonly volumes: VolumeObjects
+  /** Whose pods may have a volume to themselves; nobody has where it is left out. */
+  readonly nodes?: Snapshot['nodes']
   readonly vocabulary?: LabelVocabulary
   readonly support?: VolumeSupport
 }
@@ -34,20 +38,21 @@ export interface PodValidationOptions {
 export function rejectionOf(
   pod: Pick<
     PodInfo,
-    'namespace' | 'volumes' | 'nodeSelector' | 'affinity' | 'topologySpreadConstraints' | 'tolerations'
+    'namespace' | 'name' | 'volumes' | 'nodeSelector' | 'affinity' | 'topologySpreadConstraints' | 'tolerations'
   >,
-  { volumes, vocabulary = awsVocabulary, support = everyVolume }: PodValidationOptions,
+  { volumes, nodes, vocabulary = awsVocabulary, support = everyVolume }: PodValidationOptions,
 ): PodRejection | undefined {
   const constraints = constraintsOf(pod)
   const strict = strictRequirements(pod.nodeSelector, constraints, vocabulary.aliases)
   const nodePool = fullRequirements(strict, constraints, 'Respect', vocabulary.aliases).get(labelNodePool)
   const deliberate = nodePool !== undefined && effectiveOperator(nodePool) === 'DoesNotExist'
   const selected = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] }))
-  const volume = volumeError(pod, volumes, support)
+  const volume = volumeError(pod, volumes, support) ?? exclusiveVolumeError(pod, volumes, nodes ?? [])
   const causes: PodRejectionCause[] = [
     ...(deliberate ? [{ kind: 'keepsAway', text: keepsAwayText } as const] : []),
     ...selected.flatMap((requirement) => requirementCauses(requirement, vocabulary)),
     ...constraints.requiredNodeTerms.flatMap((term) => termCauses(term, vocabulary)),
+    ...(matchesNoNode(constraints.requiredNodeTerms) ? [{ kind: 'emptyTerms', text: emptyTermsText } as const] : []),
     ...(volume === undefined ? [] : [{ kind: 'volume', text: volume } as const]),
   ]
   return causes.length === 0 ? undefined : { text: causes.map(({ text }) => text).join('; '), deliberate, causes }
@@ -62,9 +67,17 @@ export function standInRejectionOf(pod: PodInfo, options: PodValidationOptions):
   const rejection = rejectionOf(pod, options)
   const isOverlooked = rejection?.causes.some(
     (cause) =>
-      cause.kind === 'matchFields' || (cause.kind === 'requirement' && !isRestrictedLabel(cause.key, vocabulary)),
+      cause.kind === 'matchFields' ||
+      cause.kind === 'emptyTerms' ||
+      (cause.kind === 'requirement' && !isRestrictedLabel(cause.key, vocabulary)),
   )
   return isOverlooked === true ? rejection : undefined
+}
+
+const emptyTermsText = 'node selector terms without expressions match no node'
+
+function matchesNoNode(terms: readonly NodeSelectorTerm[]): boolean {
+  return terms.length > 0 && terms.every(isEmptyTerm)
 }
 
 const keepsAwayText = `configured to not run on a Karpenter provisioned node (requirement=${labelNodePool} DoesNotExist)`

@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm, PersistentVolume } from '../api/kubernetes.ts'
-import { labelHostname } from '../api/labels.ts'
+import { labelHostname, labelRegion, labelZone } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { oneOf } from '../model/requirement.ts'
 import {
@@ -62,6 +62,30 @@ function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: Label
 }
 
 function volumeAlternatives(volume: PersistentVolume, aliases: LabelAliases): readonly Requirements[] {
+  const labelled = zonesByLabel(volume, aliases)
+  const alternatives = termAlternatives(volume, aliases)
+  if (labelled.size === 0) return alternatives
+  return alternatives.length === 0 ? [labelled] : alternatives.map((each) => mergeRequirements(each, labelled))
+}
+
+/** Labels of older volumes that kube-scheduler heeds; several zones of one volume are joined by two underscores. */
+const topologyLabels = [
+  labelZone,
+  labelRegion,
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+]
+
+function zonesByLabel({ metadata: { labels = {} } }: PersistentVolume, aliases: LabelAliases): Requirements {
+  return mergeRequirements(
+    ...topologyLabels.flatMap((key) => {
+      const value = labels[key]
+      return value === undefined ? [] : [requirementsOf(oneOf(normaliseKey(key, aliases), value.split('__')))]
+    }),
+  )
+}
+
+function termAlternatives(volume: PersistentVolume, aliases: LabelAliases): readonly Requirements[] {
   const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
   // A node-local volume pins the node that is about to be replaced: only what else it says is of use.
   const local = volume.spec.local !== undefined || volume.spec.hostPath !== undefined

@@ -85,6 +85,8 @@ export function rejectionHelp(cause: PodRejectionCause): string | null {
       return `select nodes by a label that NodePools may define, with an operator and values that fit it, instead of by ${cause.key} as it stands`
     case 'matchFields':
       return 'select nodes by their labels, with matchExpressions'
+    case 'emptyTerms':
+      return 'give its node affinity terms with matchExpressions, or none'
     case 'volume':
       return 'mend the PersistentVolumeClaim, its PersistentVolume or its StorageClass, whichever the message names'
   }

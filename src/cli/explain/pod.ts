@@ -84,7 +84,7 @@ export function explainPod(
   }
   const notOurs = notOursText(pod)
   if (notOurs !== undefined) return tell('No node is made for this pod.', [notOurs])
-  const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary })
+  const rejection = rejectionOf(pod, { ...snapshot, vocabulary: settings.vocabulary })
   if (rejection !== undefined) {
     return tell(
       'The pod is left out of scheduling: its own specification stands in the way.',
@@ -102,8 +102,7 @@ function explainSolve(
 ): Explanation {
   const pending = snapshot.unboundPods.filter(
     (other) =>
-      isProvisionable(other) &&
-      rejectionOf(other, { volumes: snapshot.volumes, vocabulary: settings.vocabulary }) === undefined,
+      isProvisionable(other) && rejectionOf(other, { ...snapshot, vocabulary: settings.vocabulary }) === undefined,
   )
   const pods = [...pending, ...podsOfDeletingNodes(snapshot)]
   const context = prepare(snapshot, settings, pods)

@@ -13,7 +13,7 @@ export function waitingPods(snapshot: Snapshot, { vocabulary }: SchedulingSettin
   const accepted: PodInfo[] = []
   const rejected: { readonly pod: PodInfo; readonly text: string }[] = []
   for (const pod of snapshot.unboundPods.filter(isProvisionable)) {
-    const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary })
+    const rejection = rejectionOf(pod, { volumes: snapshot.volumes, nodes: snapshot.nodes, vocabulary })
     if (rejection === undefined) accepted.push(pod)
     else rejected.push({ pod, text: rejection.text })
   }

@@ -49,7 +49,7 @@ const controller = 'provisioner'
 export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
   const { clock, settings, metrics, packing } = deps
   let solves = 0
-  const validationOn = ({ volumes }: Snapshot) => ({ volumes, vocabulary: settings.vocabulary })
+  const validationOn = ({ volumes, nodes }: Snapshot) => ({ volumes, nodes, vocabulary: settings.vocabulary })
   return {
     ignored(pending, snapshot) {
       const validation = validationOn(snapshot)

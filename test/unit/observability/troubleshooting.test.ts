@@ -25,6 +25,7 @@ const rejections = {
   keepsAway: true,
   requirement: true,
   matchFields: true,
+  emptyTerms: true,
   volume: true,
 } as const satisfies Record<PodRejectionCause['kind'], true>
 

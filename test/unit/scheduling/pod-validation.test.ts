@@ -36,6 +36,10 @@ describe('pods that a pass leaves alone', () => {
       ),
       want: 'node selector term with matchFields is not supported',
     },
+    'terms without expressions, which match no node': {
+      pod: requiring({}, { matchExpressions: [] }),
+      want: 'node selector terms without expressions match no node',
+    },
     'case 20: keeping away from our nodes': {
       pod: requiring({ matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] }),
       want: 'configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../src/api/kubernetes.ts'
+import type { PodInfo } from '../../../src/model/pod.ts'
 import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
 import { aClaim, aStorageClass, aVolume, inZones } from '../../support/scheduling-objects.ts'
 import { aNode, aPod, aPool, aSnapshot, pods, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
@@ -210,6 +211,43 @@ describe('validation', () => {
   }
   test.each(Object.entries(cases))('%s', (_name, { given, want }) => {
     expect(reject(given)).toBe(want)
+  })
+})
+
+describe('a volume that only labels say the zone of', () => {
+  const planned = (labelsOfVolume: Record<string, string>) => {
+    const volume = aVolume('pv-c', [])
+    const labelled = { ...volume, metadata: { ...volume.metadata, labels: labelsOfVolume } }
+    const volumes = objects({ claims: [bound('c')], volumes: [labelled] })
+    const [plan] = solveWorld({ volumes, pods: [aPod(mounting('c'))] }).newNodePlans
+    return requirementOn(plan, zoneKey)
+  }
+
+  test.each([zoneKey, 'failure-domain.beta.kubernetes.io/zone'])('as %s', (key) => {
+    expect(planned({ [key]: 'z2' })).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('or the zones, of one that is in several', () => {
+    expect(planned({ [zoneKey]: 'z2__z3' })).toBe(`${zoneKey} In [z2 z3]`)
+  })
+})
+
+describe('a volume for one pod alone', () => {
+  const exclusive = { ...bound('c'), spec: { volumeName: 'pv-c', accessModes: ['ReadWriteOncePod'] } }
+  const volumes = objects({ claims: [exclusive], volumes: [aVolume('pv-c', [])] })
+  const reject = (...running: readonly PodInfo[]) => {
+    const snapshot = aSnapshot({ volumes, nodes: [aNode({ name: 'n', pool: 'np', pods: running })] })
+    return rejectionOf(aPod({ name: 'waiting', ...mounting('c') }), { ...snapshot, vocabulary: testVocabulary })?.text
+  }
+
+  test('makes no node for another one that mounts it, as long as the first is there', () => {
+    expect(reject(aPod({ name: 'first', nodeName: 'n', ...mounting('c') }))).toBe(
+      'persistentvolumeclaim with access mode ReadWriteOncePod is in use by pod default/first (PersistentVolumeClaim=default/c)',
+    )
+  })
+
+  test('is free for it otherwise', () => {
+    expect(reject(aPod({ name: 'first', nodeName: 'n' }))).toBeUndefined()
   })
 })
 
