@@ -8,7 +8,7 @@ import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
 import { type AttemptMemo, tellsTargetsApart, refused, settle } from './settle.ts'
 import type { Topology } from './topology/topology.ts'
-import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
+import { staysWithinLimits, uniteVolumes, type VolumesByDriver } from './volume-usage.ts'
 
 /** A further condition on destinations, for simulations: some nodes are about to go and take only certain pods. */
 export type DestinationFilter = (node: StateNode, pod: PodInfo) => boolean
@@ -41,6 +41,7 @@ export class ExistingNodes {
   readonly #memo: AttemptMemo
   readonly #destinations = new Map<number, Destinations>()
   readonly #ports = new Map<number, HeldPort[]>()
+  /** Of nodes on which pods with volumes were placed: what ran there included. */
   readonly #volumes = new Map<number, VolumesByDriver>()
   readonly #promised = new Map<string, number>()
   readonly #devices: DeviceAllocator | undefined
@@ -153,7 +154,7 @@ export class ExistingNodes {
   }
 
   #commit(podClass: PodClass, pod: PodInfo, index: number, set: SetID): void {
-    const { cluster, room, snapshot } = this.#context
+    const { cluster, room } = this.#context
     const pods = this.placed.get(index)
     if (pods === undefined) this.placed.set(index, [pod])
     else pods.push(pod)
@@ -179,8 +180,7 @@ export class ExistingNodes {
       this.#ports.set(index, held)
     }
     if (pod.volumes.length > 0) {
-      const added = volumesOf(pod, snapshot.volumes)
-      this.#volumes.set(index, uniteVolumes(this.#volumes.get(index) ?? new Map(), added))
+      this.#volumes.set(index, uniteVolumes(this.#volumes.get(index) ?? room.volumes(index), room.volumesOf(pod)))
     }
   }
 
@@ -197,14 +197,8 @@ export class ExistingNodes {
 
   #volumesFit(pod: PodInfo, index: number, node: StateNode): boolean {
     if (node.volumeLimits.size === 0) return true
-    const { room, snapshot } = this.#context
-    if (pod.volumes.length === 0 && !this.#volumes.has(index)) return !room.isOverVolumeLimit(index)
-    const used = uniteVolumes(
-      room.volumes(index),
-      this.#volumes.get(index) ?? new Map(),
-      volumesOf(pod, snapshot.volumes),
-    )
-    return volumeLimitError(used, node.volumeLimits) === undefined
+    const { room } = this.#context
+    return staysWithinLimits(this.#volumes.get(index) ?? room.volumes(index), room.volumesOf(pod), node.volumeLimits)
   }
 
   #portsFree(pod: PodInfo, index: number): boolean {

@@ -11,7 +11,7 @@ import type { HeldPort } from './host-ports.ts'
 import type { PodClasses } from './pod-class.ts'
 import { termRequirements } from './pod-constraints.ts'
 import type { RequirementSpace } from './requirement-space.ts'
-import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
+import { uniteVolumes, type VolumesByDriver, volumesOf } from './volume-usage.ts'
 
 export interface NodeRoomOptions {
   readonly cluster: ClusterIndex
@@ -39,6 +39,7 @@ export class NodeRoom {
   readonly #roomy = new Map<number, Int32Array>()
   readonly #ports = new Map<number, readonly HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
+  readonly #volumesOfPods = new WeakMap<PodInfo, VolumesByDriver>()
 
   constructor(options: Pick<NodeRoomOptions, 'cluster' | 'amounts' | 'volumes'>) {
     const { cluster, amounts } = options
@@ -149,16 +150,20 @@ export class NodeRoom {
     let used = this.#volumes.get(index)
     if (used === undefined) {
       const pods = this.#cluster.nodes[index]?.pods.filter(({ volumes }) => volumes.length > 0) ?? []
-      used = uniteVolumes(...pods.map((pod) => volumesOf(pod, this.#objects)))
+      used = uniteVolumes(...pods.map((pod) => this.volumesOf(pod)))
       this.#volumes.set(index, used)
     }
     return used
   }
 
-  /** Whether the node is over a volume limit as it is. */
-  isOverVolumeLimit(index: number): boolean {
-    const limits = this.#cluster.nodes[index]?.volumeLimits
-    return limits !== undefined && limits.size > 0 && volumeLimitError(this.volumes(index), limits) !== undefined
+  /** Looked up once for each pod, which asks for them at every node that it is tried on. */
+  volumesOf(pod: PodInfo): VolumesByDriver {
+    let found = this.#volumesOfPods.get(pod)
+    if (found === undefined) {
+      found = volumesOf(pod, this.#objects)
+      if (pod.volumes.length > 0) this.#volumesOfPods.set(pod, found)
+    }
+    return found
   }
 }
 

@@ -1,4 +1,3 @@
-import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
 
@@ -45,16 +44,25 @@ export function uniteVolumes(...lists: readonly VolumesByDriver[]): VolumesByDri
   return united
 }
 
-/** Every driver is asked, so a node that is over the limit of one already takes no pod at all. */
-export function volumeLimitError(used: VolumesByDriver, limits: ReadonlyMap<string, number>): string | undefined {
-  for (const driver of [...used.keys()].toSorted(compareText)) {
-    const limit = limits.get(driver)
-    const count = used.get(driver)?.size ?? 0
-    if (limit !== undefined && count > limit) {
-      return `would exceed volume limit (provisioner=${driver}, volume-count=${count}, volume-limit=${limit})`
-    }
+/**
+ * Whether a node that holds some may take others: one that is over the limit of some driver already takes no pod at all. Only where the
+ * sum is too much it matters whether they share claims.
+ */
+export function staysWithinLimits(
+  held: VolumesByDriver,
+  added: VolumesByDriver,
+  limits: ReadonlyMap<string, number>,
+): boolean {
+  for (const [driver, limit] of limits) {
+    const heldClaims = held.get(driver)
+    const addedClaims = added.get(driver)
+    let count = heldClaims?.size ?? 0
+    if (count > limit) return false
+    if (addedClaims === undefined || count + addedClaims.size <= limit) continue
+    for (const claim of addedClaims) if (heldClaims?.has(claim) !== true) count += 1
+    if (count > limit) return false
   }
-  return undefined
+  return true
 }
 
 function driverOf(claimKey: string, objects: VolumeObjects): string | undefined {

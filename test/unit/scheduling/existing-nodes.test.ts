@@ -396,3 +396,32 @@ describe('case 101: of equal pods', () => {
     expect(placed(b, a)).toEqual(['pod-z'])
   })
 })
+
+test('the volumes of a pod are looked up once, however many nodes are too full for them', () => {
+  const nodes = Array.from({ length: 20 }, (_, index) =>
+    aNode({ name: `n${index}`, pool: 'np', volumeLimits: { 'ebs.csi.aws.com': 1 } }),
+  )
+  const names = Array.from({ length: 30 }, (_, index) => [`a-${index}`, `b-${index}`])
+  const claims = new CountingMap(
+    names.flat().map((name) => [`default/${name}`, aClaim({ name, volumeName: `pv-${name}` })]),
+  )
+  const volumes = new Map(
+    names.flat().map((name) => [`pv-${name}`, aVolume(`pv-${name}`, [], { csi: { driver: 'ebs.csi.aws.com' } })]),
+  )
+  const pods = names.map((claimNames) =>
+    aPod({ volumes: claimNames.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })) }),
+  )
+  const placement = solveWorld({ nodes, pods, volumes: { claims, volumes, storageClasses: new Map() } })
+  expect(placement.existing).toEqual([])
+  // Their zones are asked for, too.
+  expect(claims.asked).toBeLessThanOrEqual(4 * names.flat().length)
+})
+
+class CountingMap<K, V> extends Map<K, V> {
+  asked = 0
+
+  override get(key: K): V | undefined {
+    this.asked += 1
+    return super.get(key)
+  }
+}
