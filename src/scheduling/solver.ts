@@ -225,7 +225,7 @@ class Solver {
 
   /** Whether so much work and what was done at targets since it was last asked fill a slice. */
   fills(work: number): boolean {
-    const atTargets = this.#existing.work + this.#claims.work
+    const atTargets = this.#existing.work + this.#claims.work + this.#topology.work
     const more = atTargets - this.#workCounted
     this.#workCounted = atTargets
     if (!this.#context.pace.fills(work + more)) return false
@@ -313,6 +313,7 @@ class Solver {
     let dropped = 0
     for (;;) {
       const podClass = classes.relaxed(original, dropped)
+      yield* this.#topology.ready(podClass)
       const reserved = this.#try(podClass, pod)
       if (reserved === 'placed') return undefined
       if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })

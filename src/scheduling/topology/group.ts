@@ -42,6 +42,13 @@ export class TopologyGroup {
     this.#countBase = countBase
   }
 
+  /** Counts what it starts from; false where that is known. */
+  count(): boolean {
+    if (this.#base !== undefined) return false
+    this.#counted()
+    return true
+  }
+
   /** Pods per known domain, zeros included; empty for hostnames. */
   get domains(): ReadonlyMap<string, number> {
     return this.#counted().domains

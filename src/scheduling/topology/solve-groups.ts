@@ -24,6 +24,10 @@ export class SolveGroups {
     return group
   }
 
+  get size(): number {
+    return this.#byIdentity.size
+  }
+
   /** In the order in which they were added. */
   all(): Iterable<TopologyGroup> {
     return this.#byIdentity.values()

@@ -85,6 +85,11 @@ export class Topology {
   readonly #ofClass = new Map<PodClass, Owned>()
   /** Where the pods of this solve went so far. */
   readonly #recorded = new Map<LabelClass, Target[]>()
+  /** Groups looked at for classes that have to do with many: part of the measure of a solve's work. */
+  work = 0
+  readonly #selectedBy = new Map<TopologyGroup, Obeyed>()
+  readonly #untouchedBy = new Map<TopologyGroup, HostLimit>()
+  #places: { readonly known: number; readonly of: ReadonlyMap<TopologyGroup, number> } | undefined
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
   #hostsKnown: number
@@ -137,9 +142,7 @@ export class Topology {
     }
     for (const obeyed of owned) obey(obeyed)
     // Which one an error names must not depend on which was created first.
-    for (const group of selecting.length > 1 ? selecting.toSorted(byIdentityText) : selecting) {
-      obey({ group, selfSelecting: true })
-    }
+    for (const group of this.#inOrder(selecting)) obey(this.#selected(group))
     let hostLimits: HostLimit[] = []
     let hostAffinity = noneObeyed
     for (const obeyed of onHost) {
@@ -148,10 +151,68 @@ export class Topology {
       if (kind === 'affinity') hostAffinity = appended(hostAffinity, obeyed)
       else {
         const most = kind === 'antiAffinity' ? 0 : maxSkew - (selfSelecting ? 1 : 0)
-        hostLimits = appended(hostLimits, { group, most })
+        hostLimits = appended(hostLimits, most === 0 ? this.#untouched(group) : { group, most })
       }
     }
+    this.#count(owned.length + selecting.length)
     return { onHost, hostLimits, hostAffinity, elsewhere, inverseOwned }
+  }
+
+  /** Counts what runs already, where a class has to do with many groups: else its first pod would wait for all of them. */
+  *ready(podClass: PodClass): Generator<undefined, void, undefined> {
+    if (this.#ordinary.size + this.#inverse.size + this.#standing.size <= fewGroups) return
+    const { onHost, elsewhere } = this.of(podClass)
+    const counting = this.#ordinary.selectingOften(podClass.labelClass)
+    if (onHost.length + elsewhere.length + counting.length <= fewGroups) return
+    for (const { group } of [...onHost, ...elsewhere]) if (this.#fillsCounting(group)) yield
+    for (const group of counting) if (this.#fillsCounting(group)) yield
+  }
+
+  #fillsCounting(group: TopologyGroup): boolean {
+    return group.count() && this.#context.pace.fills(workPerCount)
+  }
+
+  /** By identity. */
+  #inOrder(groups: readonly TopologyGroup[]): readonly TopologyGroup[] {
+    if (groups.length <= fewGroups) return groups.length > 1 ? groups.toSorted(byIdentityText) : groups
+    const places = this.#placesOfAll()
+    const ordered = new Array<TopologyGroup | undefined>(places.size)
+    for (const group of groups) ordered[places.get(group) ?? 0] = group
+    return ordered.filter((group) => group !== undefined)
+  }
+
+  /** Sorted once for all classes until groups are added. */
+  #placesOfAll(): ReadonlyMap<TopologyGroup, number> {
+    const known = this.#inverse.size + this.#standing.size
+    if (this.#places?.known !== known) {
+      const standing = [...this.#standing.values()].filter((group) => group !== undefined)
+      const all = [...new Set([...standing, ...this.#inverse.all()])].toSorted(byIdentityText)
+      this.#places = { known, of: new Map(all.map((group, place) => [group, place])) }
+    }
+    return this.#places.of
+  }
+
+  /** The same object for all classes that the group selects: where each obeys all groups but its own, they would fill the memory. */
+  #selected(group: TopologyGroup): Obeyed {
+    let obeyed = this.#selectedBy.get(group)
+    if (obeyed === undefined) {
+      obeyed = { group, selfSelecting: true }
+      this.#selectedBy.set(group, obeyed)
+    }
+    return obeyed
+  }
+
+  #untouched(group: TopologyGroup): HostLimit {
+    let limit = this.#untouchedBy.get(group)
+    if (limit === undefined) {
+      limit = { group, most: 0 }
+      this.#untouchedBy.set(group, limit)
+    }
+    return limit
+  }
+
+  #count(groups: number): void {
+    if (groups > fewGroups) this.work += groups
   }
 
   /** Whether some group refuses the class wherever it is put, so that no target need be tried. */
@@ -240,7 +301,9 @@ export class Topology {
     const recorded = this.#recorded.get(labelClass)
     if (recorded === undefined) this.#recorded.set(labelClass, [target])
     else recorded.push(target)
-    for (const group of this.#ordinary.selectingOften(labelClass)) this.#recordIn(group, target)
+    const counting = this.#ordinary.selectingOften(labelClass)
+    for (const group of counting) this.#recordIn(group, target)
+    this.#count(counting.length)
     const { requirements } = this.#context
     for (const group of this.of(podClass).inverseOwned) {
       if (group.onHostname) group.addOnHost(target.host, 1)
@@ -451,6 +514,10 @@ function count(into: Map<string, number>, domain: string | undefined): void {
   if (domain !== undefined) into.set(domain, (into.get(domain) ?? 0) + 1)
 }
 
+/** What it takes to count the running pods of a group. */
+const workPerCount = 1_000
+/** Of classes with no more, work at groups is part of what looking at a target costs. */
+const fewGroups = 16
 /** What it takes to create the groups of a class. */
 const workPerClass = 25
 /** Stands for a target of which nothing is known. */
