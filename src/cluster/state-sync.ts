@@ -25,6 +25,8 @@ export interface StateSyncOptions {
 const checkEveryMs = 5_000
 /** A claim that is not launched after this long is looked up, in case its deletion was missed. */
 const staleClaimMs = 15_000
+/** With more claims to look up than this, as when the cloud has no capacity for a large burst, all of them are listed once. */
+const singleLooksMax = 32
 const warnAfterMs = 30_000
 const warnEveryMs = 10_000
 /** After so long the caches are not trusted any more: everything state is made of is listed anew. */
@@ -40,17 +42,39 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
   let warnedAt = Number.NEGATIVE_INFINITY
   let relistedAt = Number.NEGATIVE_INFINITY
 
-  const dropIfGone = async (name: string, signal: AbortSignal): Promise<void> => {
-    try {
-      await client.get(nodeClaims, { name }, { signal })
-      missed.delete(name)
-    } catch (error) {
-      if (!isNotFound(error)) throw error
+  /** Which of the claims the API server has. */
+  const lookUp = async (names: readonly string[], signal: AbortSignal): Promise<(name: string) => boolean> => {
+    if (names.length > singleLooksMax) {
+      const { items } = await client.list(nodeClaims, { signal })
+      const there = new Set(items.map(({ metadata }) => metadata.name))
+      return (name) => there.has(name)
+    }
+    const gone = new Set<string>()
+    for (const name of names) {
+      try {
+        await client.get(nodeClaims, { name }, { signal })
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+        gone.add(name)
+      }
+    }
+    return (name) => !gone.has(name)
+  }
+
+  const dropGone = async (names: readonly string[], signal: AbortSignal): Promise<void> => {
+    const isThere = await lookUp(names, signal)
+    let isBehind = false
+    for (const name of names) {
+      if (isThere(name)) {
+        missed.delete(name)
+        continue
+      }
+      isBehind = true
       // Its pods get another node as soon as it is forgotten.
       if (missed.delete(name)) state.forgetUnlaunchedClaim(name)
       else missed.add(name)
-      options.relist(nodeClaims)
     }
+    if (isBehind) options.relist(nodeClaims)
   }
 
   return {
@@ -73,18 +97,21 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
         relistedAt = now
         for (const resource of [nodeClaims, nodes]) options.relist(resource)
       }
-      const unlaunched = state.unlaunchedClaims
+      const unlaunched = new Set(state.unlaunchedClaims)
       for (const name of firstSeen.keys()) {
-        if (unlaunched.includes(name)) continue
+        if (unlaunched.has(name)) continue
         firstSeen.delete(name)
         missed.delete(name)
       }
+      const stale: string[] = []
       for (const name of unlaunched) {
         const seen = firstSeen.get(name) ?? now
         firstSeen.set(name, seen)
-        if (now - seen < staleClaimMs) continue
+        if (now - seen >= staleClaimMs) stale.push(name)
+      }
+      if (stale.length > 0) await dropGone(stale, signal)
+      for (const name of stale) {
         firstSeen.set(name, now)
-        await dropIfGone(name, signal)
         if (!state.hasClaim(name)) {
           log.debug({ NodeClaim: { name } }, 'garbage collecting stale unlaunched nodeclaim from cluster state')
         }

@@ -443,6 +443,23 @@ describe('the synced gate', () => {
     expect(world.state.hasClaim('c1')).toBe(true)
   })
 
+  test('thousands of claims that nobody launches are looked up in one call, and those of them that are gone are forgotten', async () => {
+    const world = await aWorld()
+    const own = Array.from({ length: 2_000 }, (_, index) => aClaim(`c${index}`))
+    for (const claim of own) await world.client.create(nodeClaims, claim)
+    await world.settle()
+    for (let index = 0; index < 100; index += 1) {
+      const ghost = aClaim(`ghost-${index}`)
+      const metadata = { ...ghost.metadata, uid: 'u', resourceVersion: '', creationTimestamp: '' }
+      world.state.observeNodeClaim({ ...ghost, metadata })
+    }
+    const before = world.client.calls.length
+    await syncFor(world, 35_000)
+    expect(world.state.unlaunchedClaims).toHaveLength(2_000)
+    const asked = world.client.calls.slice(before).map(({ operation }) => operation)
+    expect(asked).toEqual(['list', 'list'])
+  }, 60_000)
+
   test('a long wait is reported every ten seconds from the thirtieth, with the claims that hold it up', async () => {
     const world = await aWorld()
     await put.claim(world, aClaim('c1'))
