@@ -15,6 +15,8 @@ export class Promises {
   readonly #places = new Map<string, { readonly pod: ObjectKey; readonly place: PromisedPlace }>()
   /** By pod UID, the ready node where passes have placed the pod since then, in monotonic time. */
   readonly #onReady = new Map<string, { readonly key: string; readonly since: number }>()
+  /** UIDs of the pods by place: every claim that appears in state asks, while tens of thousands of pods may wait. */
+  readonly #podsOf = new Map<string, Set<string>>()
   readonly #listeners = new Set<(pod: ObjectKey) => void>()
 
   onClaim(pods: readonly PodInfo[], claim: string): void {
@@ -44,9 +46,10 @@ export class Promises {
 
   /** Pods that were promised a place on the node, by namespace and name. */
   podsOn({ key, nodeClaim }: Pick<StateNode, 'key' | 'nodeClaim'>): readonly ObjectKey[] {
-    return [...this.#places.values()]
-      .filter(({ place }) => ('key' in place ? place.key === key : place.claim === nodeClaim?.metadata.name))
-      .map(({ pod }) => pod)
+    const places = [{ key }, ...(nodeClaim === undefined ? [] : [{ claim: nodeClaim.metadata.name }])]
+    return places
+      .flatMap((place) => [...(this.#podsOf.get(placeText(place)) ?? [])])
+      .flatMap((uid) => this.#places.get(uid)?.pod ?? [])
       .toSorted((a, b) => compareText(a.namespace ?? '', b.namespace ?? '') || compareText(a.name, b.name))
   }
 
@@ -63,7 +66,7 @@ export class Promises {
     )
     const byNomination = promisedByNomination(waiting, snapshot.nodes)
     const uids = new Set(waiting.map(({ uid }) => uid))
-    for (const uid of this.#places.keys()) if (!uids.has(uid)) this.#places.delete(uid)
+    for (const uid of this.#places.keys()) if (!uids.has(uid)) this.#forget(uid)
     for (const uid of this.#onReady.keys()) if (!uids.has(uid)) this.#onReady.delete(uid)
     const kept = new Map<string, string>()
     for (const pod of waiting) {
@@ -77,8 +80,27 @@ export class Promises {
 
   #promise({ uid, namespace, name }: PodInfo, place: PromisedPlace): void {
     const before = this.placeOf(uid)
+    this.#forget(uid)
     this.#places.set(uid, { pod: { namespace, name }, place })
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify(place)) return
+    const text = placeText(place)
+    const pods = this.#podsOf.get(text)
+    if (pods === undefined) this.#podsOf.set(text, new Set([uid]))
+    else pods.add(uid)
+    if (before !== undefined && placeText(before) === text) return
     for (const listener of this.#listeners) listener({ namespace, name })
   }
+
+  #forget(uid: string): void {
+    const place = this.placeOf(uid)
+    if (place === undefined) return
+    this.#places.delete(uid)
+    const text = placeText(place)
+    const pods = this.#podsOf.get(text)
+    pods?.delete(uid)
+    if (pods?.size === 0) this.#podsOf.delete(text)
+  }
+}
+
+function placeText(place: PromisedPlace): string {
+  return 'key' in place ? `node ${place.key}` : `claim ${place.claim}`
 }
