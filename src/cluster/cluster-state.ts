@@ -82,6 +82,18 @@ export class ClusterState {
     this.#caches.csiNodes.subscribe((change) => this.#touchNode((change.after ?? change.before)?.metadata.name ?? ''))
   }
 
+  /** Parses all nodes and pods, with pauses: the first snapshot after a start would do it in one go, and hold up everything else. */
+  *readAll(): Generator<undefined, void, undefined> {
+    let parsed = 0
+    for (const entry of [...this.#entries.values()]) {
+      parsed += 1 + this.#build(entry).pods.length
+      if (parsed < parsedPerSlice) continue
+      parsed = 0
+      yield
+    }
+    yield* this.pods.readUnbound(parsedPerSlice)
+  }
+
   /** The cluster now, with whatever instance types the caller has at hand. Unchanged parts are shared with earlier snapshots. */
   snapshot(instanceTypes: ReadonlyMap<string, InstanceTypeList> = new Map()): Snapshot {
     this.#followClock()
@@ -436,6 +448,9 @@ interface Entry {
   costForgotten: boolean
   built: StateNode | undefined
 }
+
+/** Nodes and pods parsed between two pauses: some milliseconds. */
+const parsedPerSlice = 500
 
 const emptyPool: Resources = new Map(
   ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'].map((name) => [name, Quantity.zero]),

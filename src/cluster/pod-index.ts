@@ -52,6 +52,14 @@ export class PodIndex {
     return this.#sortedUnbound
   }
 
+  /** Parses them, with a pause after so many. */
+  *readUnbound(podsPerSlice: number): Generator<undefined, void, undefined> {
+    for (const [position, pod] of [...this.#unbound.values()].entries()) {
+      this.parse(pod)
+      if (position % podsPerSlice === podsPerSlice - 1) yield
+    }
+  }
+
   /** The newest pod that the DaemonSet controls; of pods made in the same second, the last by name. */
   newestOfDaemonSet(uid: string): PodInfo | undefined {
     if (!this.#newest.has(uid)) this.#newest.set(uid, this.#findNewest(uid))

@@ -23,6 +23,8 @@ export interface RuntimeDeps {
   readonly random: Random
   readonly log: Logger
   readonly metrics?: Metrics
+  /** Called once the caches have been read, before anybody works on what they hold. */
+  readonly beforeWork?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface Runtime {
@@ -73,6 +75,7 @@ export function startControllers(
   for (const controller of running) controller.subscribe(deps.caches)
   const started = deps.caches
     .synced(stopped.signal)
+    .then(() => deps.beforeWork?.(stopped.signal))
     .then(() => {
       for (const controller of running) controller.open()
     })

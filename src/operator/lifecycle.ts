@@ -30,6 +30,8 @@ export interface LifecycleOptions {
   readonly controllers: () => readonly (Controller | SingletonController)[]
   /** Called once leadership is won, before the controllers start. */
   readonly leading: () => Promise<void>
+  /** Called once the caches have been read, before the controllers work on what they hold. */
+  readonly beforeWork?: (signal: AbortSignal) => Promise<void>
   /** Called when everything has ended. */
   readonly stopped: () => void
 }

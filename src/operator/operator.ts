@@ -1,6 +1,7 @@
 import type { AWSCloud } from '../cloud/aws/index.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { ClusterState, instanceTypesFromCloud } from '../cluster/index.ts'
+import { drive } from '../controllers/disruption/drive.ts'
 import { VerdictBook } from '../controllers/disruption/index.ts'
 import { defineMetrics } from '../controllers/metric-table.ts'
 import type { MetricQuery } from '../controllers/rollout/index.ts'
@@ -158,6 +159,7 @@ export function startOperator(deps: OperatorDeps): Operator {
       return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
     },
     leading: () => cloud.get().lead(),
+    beforeWork: (signal) => drive(state.readAll(), clock, signal),
     stopped: () => cloud.stop(),
   })
   const source = createFleetSource({

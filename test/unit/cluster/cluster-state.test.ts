@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
@@ -486,6 +486,24 @@ async function syncFor(
     await clock.run({ forMs: 5_000 })
   }
 }
+
+test('all nodes and pods are parsed in slices, after which a snapshot has nothing left to parse', async () => {
+  const world = await aWorld()
+  for (let index = 0; index < 15; index += 1) {
+    await put.node(world, aNode(`n${index}`))
+    for (let pod = 0; pod < 100; pod += 1) await put.pod(world, aPod(`p${index}-${pod}`, { node: `n${index}` }))
+  }
+  for (let index = 0; index < 600; index += 1) await put.pod(world, aPod(`free-${index}`))
+  await world.settle()
+  const parse = vi.spyOn(world.state.pods, 'parse')
+  const counts: number[] = []
+  const reading = world.state.readAll()
+  while (reading.next().done !== true) counts.push(parse.mock.calls.length)
+  expect(counts).toEqual([500, 1_000, 1_500, 2_000])
+  const parsed = world.state.snapshot()
+  expect(parsed.nodes).toHaveLength(15)
+  expect(world.state.snapshot().nodes[0]?.pods).toBe(parsed.nodes[0]?.pods)
+}, 60_000)
 
 describe('the change token', () => {
   const changes = {

@@ -61,6 +61,7 @@ function world(more: WorldOptions = {}) {
       return [writer, { name: 'idle', reconcile: () => Promise.resolve(done) }]
     },
     leading: async () => void events.push('leading'),
+    beforeWork: async () => void events.push((await written()) === 0 ? 'read' : 'too late'),
     stopped: () => void events.push('stopped'),
   })
   const written = async (): Promise<number> =>
@@ -79,7 +80,7 @@ describe('from start to end', () => {
     await clock.run({ forMs: 30_000 })
     await stopping
     expect(await lifecycle.finished).toBe('stopped')
-    expect(events).toEqual(['ready', 'prepared', 'leading', 'stopped'])
+    expect(events).toEqual(['ready', 'prepared', 'leading', 'read', 'stopped'])
     expect(await written()).toBe(6)
     expect((await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity).toBe('')
     expect(client.watching).toEqual([])
