@@ -8,15 +8,16 @@ import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { heldRoomIn } from '../simulate/buffers.ts'
-import { readObjects } from '../simulate/read-objects.ts'
+import { readJudged } from '../simulate/read-objects.ts'
 import { withConditions } from '../simulate/disrupt.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import { type SimulationObjects, sortObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
 import { chosenRegion } from '../simulate/region.ts'
 import { buildWorld, newestTimestamp } from '../simulate/world.ts'
+import { leftOutOf } from '../snapshot/left-out.ts'
 import { liveDocuments } from '../snapshot/live-objects.ts'
-import type { Explanation } from './explanation.ts'
+import type { Explanation, Fact } from './explanation.ts'
 import { markQueued } from './leaving.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainNodePool } from './node-pool.ts'
@@ -63,13 +64,22 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
   }
   const live = isOffline ? undefined : await liveDocuments(options, 'joinery-explain', terminal)
-  const objects = live === undefined ? await readObjects(options.filename, terminal) : sortObjects(live.documents)
+  const documents = live?.documents ?? (await readJudged(options.filename, terminal))
+  const objects = sortObjects(documents)
+  const leftOut = leftOutOf(documents)
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = chosenRegion(options.region, objects, terminal)
   const featureGates = gatesInForce(options.featureGates, objects, terminal)
-  const found = explain(subject, name, objects, { ...options, now, region, featureGates })
+  const told = explain(subject, name, objects, { ...options, now, region, featureGates })
+  const found =
+    told === undefined || leftOut.length === 0 ? told : { ...told, facts: [...told.facts, unreadFact(leftOut)] }
   if (found === undefined) {
     const place = isOffline ? 'the input' : 'the cluster'
+    if (leftOut.includes(`${subject}s`)) {
+      throw new ProblemsError([
+        `${subject}s may not be listed, so whether there is a ${subject} ${name} in ${place} cannot be told`,
+      ])
+    }
     throw new ProblemsError([
       subject === 'pod'
         ? missingPodText(podKey(name, options.namespace), objects, place)
@@ -120,6 +130,11 @@ export function explain(
     case 'nodepool':
       return explainNodePool(name, question)
   }
+}
+
+/** What of the cluster the answer is without. */
+function unreadFact(leftOut: readonly string[]): Fact {
+  return { name: 'not read', value: `${leftOut.join(', ')}: may not be listed, so the answer is as if there were none` }
 }
 
 interface PodKey {

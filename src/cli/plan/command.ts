@@ -22,6 +22,7 @@ import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { chosenRegion } from '../simulate/region.ts'
 import { newestTimestamp } from '../simulate/world.ts'
+import { leftOutOf } from '../snapshot/left-out.ts'
 import type { LiveDocuments } from '../snapshot/live-objects.ts'
 import { parseImages, type ResolvedClass } from './images.ts'
 import { toPlanInput } from './make-plan.ts'
@@ -137,6 +138,7 @@ async function gather(
     packing: options.packing,
     resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
+    unread: leftOutOf(documents),
     ...(options.exact ? { exactMax: Number.POSITIVE_INFINITY } : {}),
   })
 }

@@ -31,6 +31,8 @@ export interface MakePlanOptions extends Partial<SchedulingOptions> {
   readonly resolved: ReadonlyMap<string, ResolvedClass>
   readonly timing: ReplacementTiming
   readonly exactMax?: number
+  /** Kinds of the cluster that could not be read, by their plural names. */
+  readonly unread?: readonly string[]
 }
 
 /** Milliseconds or so: a plan is waited for, so it looks for cheaper nodes for a shorter time than the operator may. */
@@ -102,6 +104,7 @@ export function toPlanInput(
     }),
     unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, resolved),
     timing: options.timing,
+    ...(options.unread === undefined ? {} : { unread: options.unread }),
     ...(options.exactMax === undefined ? {} : { exactMax: options.exactMax }),
   }
 }

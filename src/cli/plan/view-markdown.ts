@@ -11,7 +11,10 @@ const namesMax = 10
 
 /** The plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
-  if (!hasEffect(plan)) return '### Joinery plan\n\nNo changes. Every node stays as it is.'
+  if (!hasEffect(plan)) {
+    const notices = plan.notices.length === 0 ? '' : `\n\n<sub>${plan.notices.join(' ')}</sub>`
+    return `### Joinery plan\n\nNo changes. Every node stays as it is.${notices}`
+  }
   const changed = plan.objects.filter(({ change }) => change !== 'unchanged')
   const groups = summary.groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
   return [

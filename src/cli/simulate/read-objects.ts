@@ -1,16 +1,23 @@
-import { ProblemsError, type Terminal } from '../command-line.ts'
+import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { type ManifestDocument, readDocuments, syntaxLine } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { unreadableKind, unservedText } from '../input/judged-kinds.ts'
 import { parsePath } from '../input/path.ts'
 import type { InputOptions } from '../input/texts.ts'
+import { leftOutOf } from '../snapshot/left-out.ts'
 import { decodeCore } from './core-types.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
 import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
 /** Everything of the input that a simulation reads. */
 export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {
-  return sortObjects(await readJudged(files, terminal))
+  const documents = await readJudged(files, terminal)
+  const leftOut = leftOutOf(documents)
+  if (leftOut.length > 0) {
+    const message = `whoever recorded the snapshot may not list ${leftOut.join(', ')}: it is simulated as if there were none`
+    print(terminal.stderr, `warning: ${message}`)
+  }
+  return sortObjects(documents)
 }
 
 /** Documents as the API server would store them. All are judged before anything is said about one. */

@@ -5,6 +5,7 @@ import * as kinds from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { apiVersionOf, type Resource } from '../../kube/resource.ts'
 import { print, type Terminal } from '../command-line.ts'
+import { leftOutMarker } from './left-out.ts'
 import { redact } from './redact.ts'
 
 /** What plan and simulate read. No Secret, no ConfigMap, no event. */
@@ -37,12 +38,16 @@ export const recordedKinds: readonly Resource[] = [
 
 const pageSize = 500
 
-/** Every recorded object, redacted, kinds in order, each by namespace and name as the server lists them. */
+/**
+ * Every recorded object, redacted, kinds in order, each by namespace and name as the server lists them; at the end, where some kinds may not be
+ * listed, the marker that names these.
+ */
 export async function readCluster(
   client: KubeClient,
   terminal: Pick<Terminal, 'stderr' | 'signal'>,
 ): Promise<KubeObject[]> {
   const objects: KubeObject[] = []
+  const leftOut: string[] = []
   for (const resource of recordedKinds) {
     try {
       objects.push(...(await listAll(client, resource, terminal.signal)))
@@ -51,9 +56,10 @@ export async function readCluster(
       if (hasCode(error, 'NotFound')) continue
       if (!hasCode(error, 'Forbidden')) throw error
       print(terminal.stderr, `warning: ${resource.plural} may not be listed and are left out`)
+      leftOut.push(resource.plural)
     }
   }
-  return objects
+  return leftOut.length === 0 ? objects : [...objects, leftOutMarker(leftOut)]
 }
 
 async function listAll(client: KubeClient, resource: Resource, signal: AbortSignal): Promise<KubeObject[]> {

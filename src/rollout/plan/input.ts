@@ -22,6 +22,8 @@ export interface PlanInput {
   /** Names of classes whose images nobody knows yet: what is to be approved cannot be told either. */
   readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
+  /** Kinds of the cluster that could not be read, by their plural names; absent: all could. */
+  readonly unread?: readonly string[]
   /**
    * Up to so many candidates times nodes every replacement is judged by itself, as the disruption loop does it; each needs a new view of
    * the cluster, which costs in proportion to its nodes. Beyond it they are judged in groups.

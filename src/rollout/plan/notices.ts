@@ -7,12 +7,19 @@ export interface NoticeFacts {
   readonly typesUnknown: string | undefined
   /** How many nodes were judged in groups, not each by itself. */
   readonly grouped: number
+  /** Kinds of the cluster that could not be read, by their plural names. */
+  readonly unread: readonly string[]
 }
 
 /** What a plan leaves open, a sentence or two each. */
-export function noticesOf({ nodes, typesUnknown, grouped }: NoticeFacts): readonly string[] {
+export function noticesOf({ nodes, typesUnknown, grouped, unread }: NoticeFacts): readonly string[] {
   const open = nodes.filter(({ verdict }) => verdict.kind === 'inPlace' && verdict.reason !== undefined).length
   return [
+    ...(unread.length === 0
+      ? []
+      : [
+          `Not all of the cluster could be read: ${unread.join(', ')} may not be listed. The plan is made as if there were none: what they would change, hold or refuse is not in it.`,
+        ]),
     ...(typesUnknown === undefined
       ? []
       : [

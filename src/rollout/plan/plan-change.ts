@@ -112,7 +112,7 @@ export function planChange(input: PlanInput): Plan {
     ...found.lists(),
     cost: typesUnknown === undefined ? costOf(before, changes) : null,
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
-    notices: noticesOf({ nodes, typesUnknown, grouped: isExact ? 0 : candidates.length }),
+    notices: noticesOf({ nodes, typesUnknown, grouped: isExact ? 0 : candidates.length, unread: input.unread ?? [] }),
   }
 }
 
