@@ -1,15 +1,20 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { durationMs, formatDurationMs, parseDuration } from '../api/duration.ts'
 import { messageOf } from '../api/error-text.ts'
 import { hasCode } from '../kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
+import type { Patience } from '../kube/http-transport.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
 import { systemClock } from '../kube/system-clock.ts'
 import { systemRandom } from '../kube/system-random.ts'
 import type { Clock, Timer } from '../model/clock.ts'
+import { print, type Terminal } from './command-line.ts'
 
 export interface ClusterOptions {
   readonly kubeconfig?: string
   readonly context?: string
+  /** Milliseconds for one call; 0 or absent: as long as it takes. */
+  readonly requestTimeout?: number
 }
 
 /** The options that say which cluster. */
@@ -17,7 +22,29 @@ export function withClusterOptions(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig')
+    .addOption(requestTimeoutOption())
 }
+
+/** As kubectl's; a person would rather know after half a minute than wait for every retry of a server that is silent. */
+export function requestTimeoutOption(): Option {
+  return new Option(
+    '--request-timeout <duration>',
+    'how long one call to the API server may take; 0: as long as it likes',
+  )
+    .argParser(parseTimeout)
+    .default(30_000, '30s')
+}
+
+function parseTimeout(text: string): number {
+  const parsed = parseDuration(text)
+  if (parsed.kind === 'invalid' || parsed.nanoseconds < 0n) {
+    throw new InvalidArgumentError('expected a duration such as 30s or 2m, or 0')
+  }
+  return durationMs(text)
+}
+
+/** A server that has not answered for so long is more likely stuck than busy. */
+const noticeAfterMs = 5_000
 
 /** A cluster to work with, and its time: that of its API server, which need not be the one of this machine. */
 export interface Connection {
@@ -34,16 +61,27 @@ class UnusableClusterError extends Error {
   }
 }
 
+export interface Caller {
+  readonly userAgent: string
+  /** Where a person is told what is waited for: standard error. */
+  readonly say: (line: string) => void
+}
+
+export function callerOf(userAgent: string, { stderr }: Pick<Terminal, 'stderr'>): Caller {
+  return { userAgent, say: (line) => print(stderr, line) }
+}
+
 /** Lets the work have a client of that cluster, and closes it when the work is done. */
 export async function withCluster<T>(
-  { kubeconfig, context }: ClusterOptions,
-  name: string,
+  { kubeconfig, context, requestTimeout }: ClusterOptions,
+  { userAgent, say }: Caller,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const config = loadKubeConfig({
     ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
     ...(context === undefined ? {} : { context }),
   })
+  const place = `the API server ${config.getCurrentCluster()?.server ?? ''} of context ${config.getCurrentContext()}`
   const clock = new ServerClock(systemClock())
   const client = createHTTPClient({
     config,
@@ -51,14 +89,14 @@ export async function withCluster<T>(
     random: systemRandom(),
     qps: 50,
     burst: 100,
-    userAgent: name,
-    fieldManager: name,
+    userAgent,
+    fieldManager: userAgent,
     observe: ({ date }) => clock.observe(date),
+    patience: { noticeAfterMs, notice: () => say(`waiting for ${place} …`), giveUp: giveUpAfter(requestTimeout) },
   })
   try {
     return await work({ client, clock })
   } catch (error) {
-    const place = `the API server ${config.getCurrentCluster()?.server ?? ''} of context ${config.getCurrentContext()}`
     if (hasCode(error, 'Network')) throw new UnusableClusterError(`${place} does not answer`, error)
     if (hasCode(error, 'Unauthorized'))
       throw new UnusableClusterError(`${place} does not take these credentials`, error)
@@ -66,6 +104,11 @@ export async function withCluster<T>(
   } finally {
     await client.close()
   }
+}
+
+function giveUpAfter(afterMs = 0): Patience['giveUp'] {
+  if (afterMs === 0) return undefined
+  return { afterMs, message: `no answer within ${formatDurationMs(afterMs)}; --request-timeout gives it longer` }
 }
 
 /** Answers tell whole seconds, and take their time: what differs by no more than this is the same. */

@@ -1,7 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node'
 import { type Dispatcher, request } from 'undici'
 import { messageOf } from '../api/error-text.ts'
-import type { Clock } from '../model/clock.ts'
+import type { Clock, Timer } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { BackOff } from './back-off.ts'
 import { KubeError } from './errors.ts'
@@ -24,6 +24,17 @@ export interface TransportOptions {
     readonly seconds: number
     readonly date: string | undefined
   }) => void
+  /** For people, who wait less long than controllers; absent: as long as the retries take. */
+  readonly patience?: Patience
+}
+
+/** How long whoever asks waits for one call, from when it was first sent: what a credential plugin takes is not counted. */
+export interface Patience {
+  /** After so long without an answer it is told, once for all calls. */
+  readonly noticeAfterMs: number
+  readonly notice: () => void
+  /** After so long the call is given up, whatever retries are left; undefined: never. */
+  readonly giveUp: { readonly afterMs: number; readonly message: string } | undefined
 }
 
 export interface TransportRequest {
@@ -43,6 +54,9 @@ export interface TransportRequest {
   /** Default: `calls`. */
   readonly over?: keyof Connections
 }
+
+/** A call that tells when it is sent. */
+type SentCall = TransportRequest & { readonly onSent?: () => void }
 
 /** Tries after the first one. With the waits between them a call gives up after about half a minute. */
 const retriesMax = 5
@@ -64,6 +78,7 @@ export class Transport {
   readonly #options: TransportOptions
   readonly #credentials: CredentialSource
   readonly #bucket: TokenBucket
+  #noticed = false
 
   constructor(options: TransportOptions) {
     this.#options = options
@@ -78,8 +93,10 @@ export class Transport {
 
   /** What `decode` makes of the text of a successful answer; it throws when that is not JSON. */
   async decoded<T>(call: TransportRequest, decode: (text: string) => T): Promise<T> {
-    const { body } = await this.#withRetries(call)
-    const text = await this.#readAll(body, call.signal)
+    const text = await this.#patiently(call, async (timed) => {
+      const { body } = await this.#withRetries(timed)
+      return this.#readAll(body, timed.signal)
+    })
     try {
       return decode(text)
     } catch (error) {
@@ -89,7 +106,7 @@ export class Transport {
 
   /** The body of a successful answer as it comes. */
   async stream(call: TransportRequest): Promise<Dispatcher.ResponseData['body']> {
-    const { body } = await this.#withRetries(call)
+    const { body } = await this.#patiently(call, (timed) => this.#withRetries(timed))
     return body
   }
 
@@ -97,7 +114,33 @@ export class Transport {
     return this.#credentials.close()
   }
 
-  async #withRetries(call: TransportRequest): Promise<Dispatcher.ResponseData> {
+  async #patiently<T>(call: TransportRequest, work: (call: SentCall) => Promise<T>): Promise<T> {
+    const { clock, patience } = this.#options
+    if (patience === undefined) return work(call)
+    const { noticeAfterMs, giveUp } = patience
+    const late = new AbortController()
+    const timers: Timer[] = []
+    const onSent = (): void => {
+      if (timers.length > 0) return
+      timers.push(clock.schedule(noticeAfterMs, () => this.#notice()))
+      if (giveUp === undefined) return
+      timers.push(clock.schedule(giveUp.afterMs, () => late.abort(new KubeError('Network', 0, giveUp.message))))
+    }
+    const signal = call.signal === undefined ? late.signal : AbortSignal.any([call.signal, late.signal])
+    try {
+      return await work({ ...call, signal, onSent })
+    } finally {
+      for (const timer of timers) timer.cancel()
+    }
+  }
+
+  #notice(): void {
+    if (this.#noticed) return
+    this.#noticed = true
+    this.#options.patience?.notice()
+  }
+
+  async #withRetries(call: SentCall): Promise<Dispatcher.ResponseData> {
     const backOff = new BackOff({ ...retryWaits, random: this.#options.random })
     for (let retries = 0; ; retries++) {
       try {
@@ -125,11 +168,12 @@ export class Transport {
     return call.retry === 'reads' && (error.status === 0 || error.status >= 500) ? waitMs : undefined
   }
 
-  async #once(call: TransportRequest): Promise<Dispatcher.ResponseData> {
+  async #once(call: SentCall): Promise<Dispatcher.ResponseData> {
     const { clock, observe } = this.#options
     const waitMs = this.#bucket.reserve(clock.monotonicMs())
     if (waitMs > 0) await clock.sleep(waitMs, call.signal)
     const credentials = await this.#authenticate(call.signal)
+    call.onSent?.()
     const startedAt = clock.monotonicMs()
     const report = (status: number, date?: string): void =>
       observe?.({ method: call.method, status, seconds: (clock.monotonicMs() - startedAt) / 1000, date })

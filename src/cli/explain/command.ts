@@ -3,6 +3,7 @@ import { nodePoolHash } from '../../api/hash/index.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { requestTimeoutOption } from '../connect.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
@@ -32,6 +33,7 @@ interface ExplainOptions {
   readonly filename: readonly string[]
   readonly kubeconfig?: string
   readonly context?: string
+  readonly requestTimeout?: number
   readonly namespace: string
   readonly region?: string
   readonly now?: number
@@ -48,6 +50,7 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .addOption(repeatable('-f, --filename <file>', 'manifests or snapshots instead of a live cluster'))
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig')
+    .addOption(requestTimeoutOption())
     .option('-n, --namespace <name>', 'namespace of the pod', 'default')
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)

@@ -5,6 +5,7 @@ import type { PlanInput } from '../../rollout/plan/input.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { requestTimeoutOption } from '../connect.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { readTexts } from '../input/texts.ts'
@@ -35,6 +36,7 @@ interface PlanOptions extends SchedulingOptions {
   readonly snapshot?: string
   readonly kubeconfig?: string
   readonly context?: string
+  readonly requestTimeout?: number
   readonly prune: boolean
   readonly images?: string
   readonly region?: string
@@ -55,6 +57,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
     .option('--snapshot <file>', 'the cluster as `joinery snapshot` recorded it, instead of a live one')
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig; the cluster is only read')
+    .addOption(requestTimeoutOption())
     .option('--prune', 'NodePools, node classes, overlays and policies that no manifest names go', false)
     .option('--images <file>', 'what changed selectors would find, by EC2NodeClass, in the form of its status')
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")

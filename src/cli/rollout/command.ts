@@ -4,7 +4,7 @@ import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter
 import type { KubeClient } from '../../kube/port.ts'
 import { type Standing, standingOf } from '../../rollout/standing.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
+import { callerOf, type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, outputOption, toYAML } from '../output-format.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -107,7 +107,7 @@ async function status(
   const reference = name === undefined ? undefined : parseReference(name)
   // By what was asked for, not by how many there are: a script has to know whether it gets a list.
   const isOne = reference !== undefined && reference.kind !== 'rolloutpolicy'
-  return withCluster(options, userAgent, async ({ client, clock }) => {
+  return withCluster(options, callerOf(userAgent, terminal), async ({ client, clock }) => {
     const read = (): Promise<readonly Standing[]> => readStandings({ client, clock }, reference, terminal.signal)
     const show = (standings: readonly Standing[]): void => {
       const only = isOne ? standings[0] : undefined
@@ -161,7 +161,7 @@ function historyCommand({ terminal, exit }: Context): Command {
     .argument('<object>', objectHelp)
     .action(async (name: string, options: CommonOptions) => {
       const reference = parseReference(name)
-      await withCluster(options, userAgent, async ({ client }) => {
+      await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const isPool = steered.kind === 'nodepool' && steered.object.status?.rollout?.policy !== undefined
         const policies = isPool ? (await client.list(rolloutPolicies, { signal: terminal.signal })).items : []
@@ -194,7 +194,7 @@ function retireCommand({ terminal, exit }: Context): Command {
     .option('--cancel', 'take it back', false)
     .action(async (name: string, options: WriteOptions & { yes: boolean; cancel: boolean }) => {
       const reference = parseReference(name)
-      await withCluster(options, userAgent, async ({ client }) => {
+      await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const request = retireRequest(steered, options)
         if (!options.yes && !options.cancel && !options.dryRun)
@@ -219,7 +219,7 @@ function writeCommand<Own extends object>(
     .action(async (text: string, options: WriteOptions & Own) => {
       const reference = parseReference(text)
       check(options)
-      await withCluster(options, userAgent, async ({ client, clock }) => {
+      await withCluster(options, callerOf(userAgent, terminal), async ({ client, clock }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         await send(client, steered, decide(steered, options, clock.now()), options, terminal)
       })

@@ -1,5 +1,5 @@
 import type { Terminal } from '../command-line.ts'
-import { type ClusterOptions, withCluster } from '../connect.ts'
+import { callerOf, type ClusterOptions, withCluster } from '../connect.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { readCluster } from './read-cluster.ts'
 
@@ -15,7 +15,7 @@ export function liveDocuments(
   userAgent: string,
   terminal: Pick<Terminal, 'stderr' | 'signal'>,
 ): Promise<LiveDocuments> {
-  return withCluster(choice, userAgent, async ({ client, clock }) => {
+  return withCluster(choice, callerOf(userAgent, terminal), async ({ client, clock }) => {
     const objects = await readCluster(client, terminal)
     const documents = objects.map(
       (object, index): ManifestDocument => ({

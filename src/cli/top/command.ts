@@ -42,7 +42,12 @@ async function top(options: TopOptions, terminal: Terminal): Promise<void> {
   if (options.region !== undefined) requireBuiltIn(options.region)
   const cluster = clusterName(options)
   const done = new AbortController()
-  await withCluster(options, 'joinery-top', async ({ client, clock }) => {
+  // Once the screen is the fleet's, a line would land in the middle of it.
+  let isLive = false
+  const say = (line: string): void => {
+    if (!isLive) print(terminal.stderr, line)
+  }
+  await withCluster(options, { userAgent: 'joinery-top', say }, async ({ client, clock }) => {
     const signal = AbortSignal.any([terminal.signal, done.signal])
     try {
       const { region } = options
@@ -50,6 +55,7 @@ async function top(options: TopOptions, terminal: Terminal): Promise<void> {
       const screen = options.once || options.output !== undefined ? undefined : screenOf(terminal)
       const initial: TopState = { sort: options.sort, direction: 'normal', offset: 0 }
       if (screen !== undefined) {
+        isLive = true
         await showLive({ source, screen, clock, everyMs: options.interval, initial, signal })
         return
       }

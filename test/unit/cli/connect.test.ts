@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ServerClock, withCluster } from '../../../src/cli/connect.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
+import { runCommand } from '../../support/command-run.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { plainAPIServer } from '../../support/plain-api-server.ts'
 
 const here = Date.parse('2026-03-01T12:00:00Z')
 
@@ -63,5 +65,43 @@ test.each([
   const path = join(folder, 'kubeconfig')
   writeFileSync(path, kubeconfig)
   const work = (): Promise<never> => Promise.reject(error)
-  await expect(withCluster({ kubeconfig: path, context: 'staging' }, 'test', work)).rejects.toThrow(want)
+  await expect(
+    withCluster({ kubeconfig: path, context: 'staging' }, { userAgent: 'test', say: () => undefined }, work),
+  ).rejects.toThrow(want)
+})
+
+test.each([['explain', 'node', 'n1'], ['snapshot'], ['rollout', 'status']])(
+  'a server that is silent is given up when the time for a call is over: %s',
+  async (...command) => {
+    const { kubeconfig: path, address } = await plainAPIServer([], () => 'silence')
+    const began = performance.now()
+    const { code, stderr } = await runCommand([...command, '--kubeconfig', path, '--request-timeout', '300ms'])
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `error: the API server ${address} of context staging does not answer: no answer within 300ms; --request-timeout gives it longer\n`,
+    )
+    expect(performance.now() - began).toBeLessThan(5_000)
+  },
+)
+
+test('whoever waits for a silent server is told so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { kubeconfig: path, address, asked } = await plainAPIServer([], () => 'silence')
+  const done = runCommand(['explain', 'node', 'n1', '--kubeconfig', path])
+  while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(31_000)
+  expect((await done).stderr).toBe(
+    `waiting for the API server ${address} of context staging …\n` +
+      `error: the API server ${address} of context staging does not answer: no answer within 30s; --request-timeout gives it longer\n`,
+  )
+})
+
+test('--request-timeout is a duration, and 0 is none', async () => {
+  const { kubeconfig: path } = await plainAPIServer([])
+  const status = (timeout: string) =>
+    runCommand(['rollout', 'status', '--kubeconfig', path, '--request-timeout', timeout])
+  expect(await status('0')).toMatchObject({ code: 0, stderr: '' })
+  expect((await status('x')).code).toBe(2)
+  expect((await status('-1s')).code).toBe(2)
 })

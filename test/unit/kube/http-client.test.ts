@@ -7,6 +7,7 @@ import { KubeConfig, type User } from '@kubernetes/client-node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../../../src/kube/http-client.ts'
+import type { Patience } from '../../../src/kube/http-transport.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
@@ -32,7 +33,7 @@ afterEach(async () => {
 /** A client against a server that answers as told; retries wait on a clock whose waits are a thousandth as long. */
 async function world(
   answer: (seen: Seen, response: ServerResponse, count: number) => void,
-  { user = { name: 'u', token: 'secret' }, ...more }: { watchIdleMs?: number; user?: User } = {},
+  { user = { name: 'u', token: 'secret' }, ...more }: { watchIdleMs?: number; user?: User; patience?: Patience } = {},
 ) {
   const seen: Seen[] = []
   const waits: number[] = []
@@ -434,6 +435,43 @@ describe('watches', () => {
   async function drain(client: HTTPClient, signal?: AbortSignal): Promise<void> {
     for await (const _event of client.watch(nodes, { resourceVersion: '1', signal })) continue
   }
+})
+
+describe('the patience of whoever asks', () => {
+  const late = 'it took too long'
+
+  test('ends a call that gets no answer, which is told once for all calls', async () => {
+    let notices = 0
+    const { client } = await world(() => undefined, {
+      patience: { noticeAfterMs: 20, notice: () => (notices += 1), giveUp: { afterMs: 60, message: late } },
+    })
+    const calls = [client.list(nodes), client.list(pods)].map(rejection)
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'Network', message: late })
+    expect(notices).toBe(1)
+  })
+
+  test('ends retries, too', async () => {
+    const { client, seen } = await world((_seen, response) => setTimeout(() => json(response, 500, {}), 100), {
+      patience: { noticeAfterMs: 1_000, notice: () => undefined, giveUp: { afterMs: 400, message: late } },
+    })
+    expect(await rejection(client.list(nodes))).toMatchObject({ code: 'Network', message: late })
+    expect(seen.length).toBeGreaterThan(1)
+  })
+
+  test('does not cut a watch that has begun', async () => {
+    const patience = { noticeAfterMs: 100, notice: () => undefined, giveUp: { afterMs: 300, message: late } }
+    const { client } = await world(
+      (_seen, response) => {
+        response.writeHead(200)
+        response.flushHeaders()
+        setTimeout(() => response.end(`${JSON.stringify({ type: 'ADDED', object: aNode })}\n`), 500)
+      },
+      { patience },
+    )
+    const types: string[] = []
+    for await (const { type } of client.watch(nodes, { resourceVersion: '1' })) types.push(type)
+    expect(types).toEqual(['ADDED'])
+  })
 })
 
 test('plain HTTP on this machine, as `kubectl proxy` serves it, needs no setting of TLS', async () => {
