@@ -252,7 +252,7 @@ export const eventTable: readonly EventRow[] = [
     'Warning',
     ['Node'],
     'Failed to drain node, <why>',
-    /^Failed to drain node, (\d+ pods are waiting to be evicted|evicting pod violates a PDB \(Pod=\S+\)|eviction does not support multiple PDBs.*)$/,
+    /^Failed to drain node, (\d+ pods are waiting to be evicted|evicting pod violates a PDB \(Pod=\S+\)|eviction was refused, [^]+ \(Pod=\S+\)|eviction does not support multiple PDBs.*)$/,
   ),
   row(
     'AwaitingVolumeDetachment',
@@ -267,6 +267,13 @@ export const eventTable: readonly EventRow[] = [
     both,
     'All pods will be deleted by <time>',
     /^All pods will be deleted by \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  ),
+  row(
+    'InvalidTerminationTimestamp',
+    'Warning',
+    both,
+    'annotation karpenter.sh/nodeclaim-termination-timestamp of nodeclaim <name>: "<value>" is no RFC 3339 time, and the node is not drained until it is mended or removed',
+    /^annotation karpenter\.sh\/nodeclaim-termination-timestamp of nodeclaim \S+: .+ is no RFC 3339 time, and the node is not drained until it is mended or removed$/,
   ),
   row(
     'InstanceNotOwned',

@@ -1,10 +1,9 @@
 import { getIfPresent } from '../../kube/get-if-present.ts'
-import { parseRFC3339, toGoTime, toTimestamp } from '../../model/clock.ts'
+import { toGoTime, toTimestamp } from '../../model/clock.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, Pod } from '../../api/kubernetes.ts'
 import { conditionOf } from '../../api/conditions.ts'
-import { annotationTerminationTimestamp } from '../../api/labels.ts'
 import { forcedGracePeriodSeconds, isForceEligible } from '../../disruption/drain.ts'
 import { isEvictable } from '../../disruption/pod-eviction.ts'
 import {
@@ -26,6 +25,7 @@ import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/lookup.ts'
+import { truncated } from '../nodeclaim/step.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 
 export interface EvictionQueueDeps {
@@ -163,7 +163,11 @@ async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContex
 
 /** What the eviction API said, where waiting is the answer to it. */
 function refusal(error: unknown): string | undefined {
-  if (hasCode(error, 'TooManyRequests')) return 'evicting pod violates a PDB'
+  if (error instanceof KubeError && error.code === 'TooManyRequests') {
+    // The API server also answers so when it has too much to do, and webhooks do that need time for the pod.
+    const isBudget = error.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget') === true
+    return isBudget ? 'evicting pod violates a PDB' : `eviction was refused, ${truncated(error.message)}`
+  }
   if (error instanceof KubeError && error.message.includes(multipleBudgetsMessage)) {
     return 'eviction does not support multiple PDBs'
   }
@@ -238,19 +242,4 @@ function evictionReason(
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.min(a, b)
-}
-
-/**
- * When the patience with the claim's pods ends, in milliseconds since the epoch; undefined: never.
- * @throws when the annotation is no RFC 3339 timestamp: terminating by guesswork could cost data.
- */
-export function terminationTimeOf(claim: {
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
-}): number | undefined {
-  const text = claim.metadata.annotations?.[annotationTerminationTimestamp]
-  if (text === undefined) return undefined
-  const parsed = parseRFC3339(text)
-  if (parsed !== undefined) return parsed
-  const of = `annotation ${annotationTerminationTimestamp} of nodeclaim ${claim.metadata.name}`
-  throw new Error(`parsing ${of}: ${JSON.stringify(text)} is no RFC 3339 time`)
 }

@@ -25,12 +25,13 @@ import { type ClaimDraft, draftOf, saveStatus } from '../nodeclaim/claim-draft.t
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { isManagedClaim, isManagedNode, machineLookup, type MachineLookup } from '../nodeclaim/lookup.ts'
 import { deleteInstance, instancePollMs } from '../nodeclaim/termination.ts'
-import { type EvictionQueue, terminationTimeOf } from './eviction-queue.ts'
+import type { EvictionQueue } from './eviction-queue.ts'
 import { awaitDrain } from './await-drain.ts'
 import { awaitVolumeDetachment } from './await-volumes.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 import { taintDisruptedNode } from './taint.ts'
 import type { Termination, Waiting } from './termination-state.ts'
+import { terminationTimeOf } from './termination-time.ts'
 import { type VolumeLookup, volumeLookup } from './volume-lookup.ts'
 
 export interface NodeTerminationDeps {
@@ -86,7 +87,7 @@ async function terminate(
     await removeFinalizer(deps, node, claim, context)
     return done
   }
-  const written = claim === undefined ? undefined : terminationTimeOf(claim)
+  const written = claim === undefined ? undefined : terminationTimeOf(deps.recorder, node, claim)
   const terminationTime =
     claim === undefined || written === undefined
       ? undefined

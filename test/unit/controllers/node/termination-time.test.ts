@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { rowOf } from '../../../../src/controllers/event-table.ts'
 import { evictionQueue } from '../../../../src/controllers/node/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aPod } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { deletedNode, doNotDisrupt, nodeKey } from '../../../support/deleted-node.ts'
+import { claimKey, deletedNode, doNotDisrupt, nodeKey } from '../../../support/deleted-node.ts'
 
 describe('with a termination time', () => {
   test('case 124: a do-not-disrupt pod with 300 s of grace is deleted 300 s before the hour is over', async () => {
@@ -144,6 +146,22 @@ describe('with a termination time', () => {
     expect(world.cloud.deleted).toEqual([])
     expect(deletions).toEqual([])
     expect(world.logged('Reconciler error')).not.toEqual([])
+    const message = `annotation karpenter.sh/nodeclaim-termination-timestamp of nodeclaim c1: ${JSON.stringify(text)} is no RFC 3339 time, and the node is not drained until it is mended or removed`
+    const told = world.recorder.published.filter(({ reason }) => reason === 'InvalidTerminationTimestamp')
+    expect(new Set(told.map((event) => `${event.object.kind} ${event.message}`))).toEqual(
+      new Set([`Node ${message}`, `NodeClaim ${message}`]),
+    )
+    for (const { reason, type, object } of told)
+      expect(rowOf({ reason, type, kind: object.kind, message })).toBeDefined()
+  })
+
+  test('a drain that its time has stopped goes on when that is mended', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app')], terminationTime: 'soon' })
+    await world.run(60_000)
+    const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T01:00:00Z' }
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { annotations } } })
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
   })
 
   test.each([-1, -100_000_000])('a grace of %i s counts as the second that Kubernetes makes of it', async (seconds) => {

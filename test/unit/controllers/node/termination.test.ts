@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rowOf } from '../../../../src/controllers/event-table.ts'
 import { evictionQueue, nodeTermination } from '../../../../src/controllers/node/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -21,6 +22,11 @@ import {
   providerID,
   untilDisrupted,
 } from '../../../support/deleted-node.ts'
+
+/** As the eviction API says it; whoever else refuses gives another cause, or none. */
+const budgetRefusal = new KubeError('TooManyRequests', 429, 'Cannot evict pod', {
+  details: { causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget app needs 1 healthy pods' }] },
+})
 
 describe('draining', () => {
   test('the node is tainted, taken from load balancers, and its claim is deleted with it', async () => {
@@ -197,7 +203,7 @@ describe('draining', () => {
     const at: number[] = []
     world.kube.fault = ({ operation }) => {
       if (operation === 'evict') at.push(world.clock.monotonicMs())
-      if (operation === 'evict' && refuse) throw new KubeError('TooManyRequests', 429, 'Cannot evict pod')
+      if (operation === 'evict' && refuse) throw budgetRefusal
     }
     await world.run(60_000)
     expect(world.events('FailedDraining')).toContain(
@@ -207,6 +213,24 @@ describe('draining', () => {
     const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0))
     expect(waits.slice(0, 9)).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000])
     expect(world.counts.sum('karpenter_pods_eviction_requests_total', { code: '429' })).toBe(tries)
+    refuse = false
+    await world.run(15_000)
+    expect(await podNames()).toEqual([])
+  })
+
+  test('an eviction that the API server has no time for is tried again, and no budget is blamed', async () => {
+    const { world, podNames } = await deletedNode({ pods: [aPod('app')] })
+    let refuse = true
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'evict' && refuse) throw new KubeError('TooManyRequests', 429, 'too many requests')
+    }
+    await world.run(60_000)
+    const message = 'Failed to drain node, eviction was refused, too many requests (Pod=default/app)'
+    expect(world.events('FailedDraining').filter((text) => text.includes('Pod='))).toContain(message)
+    expect(world.events('FailedDraining').filter((text) => text.includes('PDB'))).toEqual([])
+    expect(rowOf({ reason: 'FailedDraining', type: 'Warning', kind: 'Node', message })).toBeDefined()
+    expect(world.counts.sum('karpenter_pods_eviction_requests_total', { code: '429' })).toBeGreaterThan(5)
+    expect(world.logged('Reconciler error')).toEqual([])
     refuse = false
     await world.run(15_000)
     expect(await podNames()).toEqual([])
