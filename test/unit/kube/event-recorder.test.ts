@@ -5,6 +5,7 @@ import { KubeError } from '../../../src/kube/errors.ts'
 import { createEventRecorder } from '../../../src/kube/event-recorder.ts'
 import { events } from '../../../src/kube/kinds.ts'
 import type { EventToPublish } from '../../../src/kube/recorder.ts'
+import { compareText } from '../../../src/model/order.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
@@ -188,7 +189,8 @@ describe('a namespace that the API server takes no more events of for now', () =
       tries += 1
       return Promise.reject(new KubeError('TooManyRequests', 429, 'limit reached on type Namespace'))
     })
-    const messages = async () => (await client.list(events)).items.map(({ message }) => message).toSorted()
+    const messages = async () =>
+      (await client.list(events)).items.map(({ message = '' }) => message).toSorted(compareText)
     return { ...made, recorder, refused, messages, tries: () => tries }
   }
 
