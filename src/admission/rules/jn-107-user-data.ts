@@ -6,7 +6,7 @@ export const mergeableUserData: Rule = {
   title: 'User data must merge with what the AMI family generates',
   severity: 'deny',
   looksAt: 'world',
-  fix: 'Correct the MIME document or the TOML settings, or use amiFamily: Custom to take the user data as it stands.',
+  fix: 'Shorten it, correct the MIME document or the TOML settings, or use amiFamily: Custom to take the user data as it stands.',
   check(subject, { facts }) {
     if (subject.kind !== 'EC2NodeClass' || facts.userDataProblem === undefined) return []
     const spec = subject.object.spec

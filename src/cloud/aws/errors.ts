@@ -1,4 +1,5 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { UserDataTooLargeError } from './userdata/inputs.ts'
 
 /**
  * What AWS's error codes mean to us. For EC2 the service code is the error's `name`; query and JSON services give a longer name
@@ -101,7 +102,10 @@ export function isImageMissing(error: unknown): boolean {
 }
 
 export function isUserDataTooLarge(error: unknown): boolean {
-  return hasCode(error, 'InvalidUserData.Malformed') && causeChainText(error).includes('User data is limited to')
+  return (
+    error instanceof UserDataTooLargeError ||
+    (hasCode(error, 'InvalidUserData.Malformed') && causeChainText(error).includes('User data is limited to'))
+  )
 }
 
 /** IAM says "The role with name x cannot be found"; other implementations write "Role x not found". */

@@ -2,7 +2,7 @@ import { type Document, isCollection, isMap, isScalar, parseAllDocuments, string
 import type { Taint } from '../../../api/kubernetes.ts'
 import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
-import { type UserDataInputs, UserDataError } from './inputs.ts'
+import { requireFit, type UserDataInputs, UserDataError } from './inputs.ts'
 import { nodeLabelsFlag } from './kubelet-flags.ts'
 import { headerValue, isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'
 
@@ -18,6 +18,8 @@ function customParts(custom: string | undefined): MimePart[] {
   if (isMime(custom)) {
     return readMime(custom).map(({ headers, content }) => part(headerValue(headers, 'content-type') ?? '', content))
   }
+  // Goes in as it stands. Whether it is YAML takes seconds to find out of a text of some hundred kilobytes, which is of no use to any node.
+  requireFit(custom.replaceAll('\r', ''))
   return [part(isYAMLMapping(custom) ? nodeConfigType : shellScriptType, custom)]
 }
 
@@ -25,10 +27,14 @@ function part(type: string, content: string): MimePart {
   return { headers: [`Content-Type: ${type}`], content }
 }
 
-/** As sigs.k8s.io/yaml reads it: no more than the first document, keys may come twice, and none may be a mapping or a list. */
+/**
+ * As sigs.k8s.io/yaml reads it: no more than the first document, keys may come twice, and none may be a mapping or a list. Nobody sees what is
+ * wrong with it, and finding the line of each error goes through the text once more.
+ */
 function isYAMLMapping(text: string): boolean {
+  const quietly = { uniqueKeys: false, logLevel: 'error', prettyErrors: false } as const
   try {
-    const [document] = parseAllDocuments(text, { ...kubernetesYAML, uniqueKeys: false, logLevel: 'error' })
+    const [document] = parseAllDocuments(text, { ...kubernetesYAML, ...quietly })
     if (document === undefined || isScalar(document.contents)) return (document?.toJS() ?? null) === null
     return document.errors.length === 0 && isMap(document.contents) && hasPlainKeys(document)
   } catch {

@@ -30,3 +30,20 @@ export class UserDataError extends Error {
     this.name = 'UserDataError'
   }
 }
+
+/** Of the text as the node gets it, before it is base64-encoded. */
+const bytesMax = 16_384
+
+/** In EC2's words, so that it is told and counted as if EC2 had been asked. */
+export class UserDataTooLargeError extends UserDataError {
+  constructor(bytes: number) {
+    super(`User data is limited to ${bytesMax} bytes, this takes ${bytes}`)
+    this.name = 'UserDataTooLargeError'
+  }
+}
+
+/** @throws UserDataTooLargeError */
+export function requireFit(text: string): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > bytesMax) throw new UserDataTooLargeError(bytes)
+}

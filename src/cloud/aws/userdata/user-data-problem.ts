@@ -1,14 +1,14 @@
 import type { FamilyName } from '../ami/family.ts'
-import { UserDataError } from './inputs.ts'
+import { requireFit, UserDataError } from './inputs.ts'
 import { renderUserData } from './user-data.ts'
 
 /**
- * Why user data of a class cannot be merged with what its family generates; undefined when it can. The cluster and the node that
- * the rest of the document speaks of have no part in it.
+ * Why user data of a class cannot be merged with what its family generates, or is too large together with the least of it; undefined when
+ * neither is so. The cluster and the node that the rest of the document speaks of have no part in it.
  */
 export function userDataProblem(userData: string, family: FamilyName): string | undefined {
   try {
-    renderUserData({
+    const rendered = renderUserData({
       family,
       clusterName: 'cluster',
       clusterEndpoint: 'https://cluster.example',
@@ -22,6 +22,7 @@ export function userDataProblem(userData: string, family: FamilyName): string | 
       raid0: false,
       bindsDirectoriesItself: false,
     })
+    requireFit(rendered)
     return undefined
   } catch (error) {
     if (error instanceof UserDataError) return error.message

@@ -148,6 +148,15 @@ describe('dry runs', () => {
     )
   })
 
+  test.each([
+    ['with what the family adds to it', '#'.repeat(16_300)],
+    ['by itself, which EC2 is not asked about', '#'.repeat(20_000)],
+  ])('user data that is too large %s', async (_how, userData) => {
+    const world = await aNodeClassWorld()
+    await world.create({ userData } as never)
+    expect(await condition(world)).toMatchObject({ status: 'False', reason: 'UserDataSizeLimitExceeded' })
+  })
+
   test('throttling and server faults are tried again without a word', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'CreateFleet', new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }), 2)
