@@ -60,6 +60,9 @@ export function meetsRequirements({ metadata }: NodeClaim, wanted: Requirements,
   return isCompatible(labelRequirements(metadata.labels ?? {}, aliases), wanted)
 }
 
+/** The catalogue of a young claim is what it was launched from. */
+export const instanceTypeAgeMs = 3_600_000
+
 /** Whether the claim's instance type could no longer be chosen for the pool, whatever is available at the moment. */
 export function isInstanceTypeGone(
   claim: NodeClaim,

@@ -78,10 +78,7 @@ export function* prepareWhatIf(
   const context = yield* prepareInSlices(snapshot, settings, virtual)
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   const leaving = snapshot.nodes.filter(({ markedForDeletion }) => markedForDeletion)
-  const markedPods = leaving
-    .filter(({ node }) => node !== undefined)
-    .flatMap(({ pods }) => pods)
-    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+  const markedPods = podsOfDeletingNodes(snapshot, budgets)
   const fromMarked = new Set(markedPods.map(({ uid }) => uid))
   const validation = { volumes: snapshot.volumes, nodes: snapshot.nodes, vocabulary: settings.vocabulary }
   return {
@@ -97,6 +94,17 @@ export function* prepareWhatIf(
     marked: new Set(leaving.map(({ key }) => key)),
     isStable: stableDestinations(snapshot, fromMarked, awaiting),
   }
+}
+
+/** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */
+export function podsOfDeletingNodes(
+  snapshot: Snapshot,
+  budgets = byNamespace(snapshot.podDisruptionBudgets),
+): readonly PodInfo[] {
+  return snapshot.nodes
+    .filter(({ node, markedForDeletion }) => node !== undefined && markedForDeletion)
+    .flatMap(({ pods }) => pods)
+    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
 }
 
 /** Nodes to be taken away; the rest is the solver's. */

@@ -1,6 +1,6 @@
 import { conditionOf, nodePoolDependents } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
-import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
+import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
   isOwnedByDaemonSet,
   isOwnedByNode,

@@ -1,7 +1,7 @@
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import type { PodTemplateSpec } from '../../api/kubernetes.ts'
-import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
 import { type HeldRoom, heldRoomOf, noHeldRoom } from '../../disruption/held-room.ts'
+import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { activeCapacityStrategy, bufferReplicas, virtualPods } from '../../scheduling/capacity-buffer.ts'

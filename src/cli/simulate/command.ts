@@ -3,7 +3,7 @@ import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { heldRoomOf } from '../../disruption/held-room.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
-import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
+import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
   defaultSettings,
   lowerBound,

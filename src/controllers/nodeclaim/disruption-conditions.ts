@@ -4,7 +4,12 @@ import { isConditionTrue } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import type { InstanceTypeSource } from '../../cluster/index.ts'
-import { decideConsolidatable, isInstanceTypeGone, lastPodEventAt } from '../../disruption/conditions.ts'
+import {
+  decideConsolidatable,
+  instanceTypeAgeMs,
+  isInstanceTypeGone,
+  lastPodEventAt,
+} from '../../disruption/conditions.ts'
 import { explainPoolDrift, instanceTypeGone } from '../../disruption/pool-drift.ts'
 import {
   type Caches,
@@ -47,8 +52,6 @@ export interface DisruptionConditionsDeps {
 }
 
 const driftEveryMs = 300_000
-/** The catalogue of a young claim is what it was launched from. */
-const instanceTypeAgeMs = 3_600_000
 const instanceTypeAgainMs = 1_800_000
 
 /** Keeps a claim's Drifted and Consolidatable conditions true to its pool, its class, and its pods' comings and goings. */

@@ -1,6 +1,5 @@
 import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
-import { byNamespace } from '../../disruption/pdb.ts'
-import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
+import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
   done,
   type ReconcileContext,
@@ -305,13 +304,4 @@ async function createAll(
     }),
   )
   throwRejections(results)
-}
-
-/** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */
-export function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
-  const budgets = byNamespace(snapshot.podDisruptionBudgets)
-  return snapshot.nodes
-    .filter(({ node, markedForDeletion }) => node !== undefined && markedForDeletion)
-    .flatMap(({ pods }) => pods)
-    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
 }

@@ -13,7 +13,7 @@ import {
 import { isRecord, memberOf } from '../../api/json.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { LabelVocabulary } from '../../api/label-rules.ts'
-import { driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { driftFromPool, instanceTypeAgeMs, isInstanceTypeGone } from '../../disruption/conditions.ts'
 import { instanceTypeGone, requirementChanges } from '../../disruption/pool-drift.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
@@ -43,9 +43,6 @@ export interface DriftOptions {
   /** Fields that were told for one claim, for others that were made of the same. Filled as it goes. */
   readonly told: Map<string, readonly FieldChange[]>
 }
-
-/** The catalogue of a young claim is what it was launched from. */
-const instanceTypeAgeMs = 3_600_000
 
 /** Reasons that rest on what only the cloud shows: what the controllers found stays true while the object behind it is the same. */
 const observedReasons: ReadonlySet<string> = new Set([
