@@ -122,6 +122,10 @@ export class ReferenceTopology {
     ])
     let result = target
     for (const group of groups) {
+      const { wellKnown } = this.#options.vocabulary
+      const repels = group.kind === 'antiAffinity' || group.kind === 'inverse'
+      // kube-scheduler lets a pod onto nodes that lack the label, whatever it keeps away from by it.
+      if (repels && target.get(group.key) === undefined && !wellKnown.has(group.key)) continue
       const podDomains = strict.get(group.key) ?? anyValue(group.key)
       const nodeDomains = target.get(group.key) ?? anyValue(group.key)
       const chosen = choose(group, podDomains, nodeDomains, selectsPod(group, pod))

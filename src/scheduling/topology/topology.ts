@@ -1,3 +1,4 @@
+import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { labelHostname } from '../../api/labels.ts'
 import { listText } from '../../model/list-text.ts'
 import { allows, anyValue, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
@@ -49,6 +50,7 @@ interface Owned {
 }
 
 export interface TopologyContext {
+  readonly settings: { readonly vocabulary: Pick<LabelVocabulary, 'wellKnown'> }
   readonly cluster: ClusterIndex
   readonly requirements: RequirementSpace
   readonly counts: TopologyCounts
@@ -462,8 +464,11 @@ export class Topology {
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
-    const { requirements, counts } = this.#context
-    const { key } = group.spec
+    const { requirements, counts, settings } = this.#context
+    const { key, kind } = group.spec
+    // A node without the label is in no domain, so that nobody is near there; of a well-known one it is only not known yet.
+    if (kind === 'antiAffinity' && nodeID === anywhere && !settings.vocabulary.wellKnown.has(key))
+      return requirements.empty
     const podID = requirements.requirementIDIn(podClass.strict.set, key)
     const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
     const known = group.answers.get(question)

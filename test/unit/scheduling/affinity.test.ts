@@ -317,3 +317,30 @@ describe('anti-affinity', () => {
     expect(places['avoided']).toContain('unsatisfiable topology constraint for pod anti-affinity')
   })
 })
+
+describe('anti-affinity on a label that nodes need not have', () => {
+  const rack = 'example.com/rack'
+  const labelled = { labels: s, ...away(term(rack, s)) }
+  const occupied = aNode({
+    name: 'r1',
+    pool: 'np',
+    labels: { [rack]: 'r1' },
+    pods: [aPod({ nodeName: 'r1', labels: s })],
+  })
+
+  test('keeps pods from no node that lacks it', () => {
+    expect(podsPerPlan(solveWorld({ pods: pods(2, labelled) }))).toEqual([2])
+    expect(podsPerPlan(solveWorld({ nodes: [occupied], pods: pods(2, labelled) }))).toEqual([2])
+  })
+
+  test('keeps them from a node that has it, with such a pod', () => {
+    const placement = solveWorld({ nodes: [occupied], pods: [aPod({ name: 'p', ...labelled })] })
+    expect(whereabouts(placement)).not.toEqual({ p: 'r1' })
+  })
+
+  test('lets in whom the anti-affinity of others selects', () => {
+    const owner = aPod({ nodeName: 'n', ...away(term(rack, s)) })
+    const nodes = [aNode({ name: 'n', pool: 'np', pods: [owner] })]
+    expect(whereabouts(solveWorld({ nodes, pods: [aPod({ name: 'p', labels: s })] }))).toEqual({ p: 'n' })
+  })
+})
