@@ -17,7 +17,7 @@ export interface JudgeOptions {
    * rules are skipped, and the answer says so.
    */
   readonly facts?: (request: ReviewRequest) => AdmissionFacts | Promise<AdmissionFacts>
-  /** Where it is told that facts failed. */
+  /** Where it is told that facts or a rule failed. */
   readonly log?: Logger
 }
 
@@ -71,6 +71,9 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
     ...(options.severities === undefined ? {} : { severities: options.severities }),
     now: options.clock.now(),
   })
+  for (const { rule, error } of verdict.failures ?? []) {
+    options.log?.error({ err: error, rule, [object.kind]: { name: nameOf(object) } }, 'admission rule failed')
+  }
   const warnings = verdict.warnings.map(warningText)
   if (facts.kind === 'failed') {
     const { kind, name } = request

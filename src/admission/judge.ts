@@ -39,6 +39,13 @@ export interface Verdict {
   readonly allowed: boolean
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
+  /** Rules that broke down over the object, which is a mistake of ours; each is among the warnings, too. Absent where none did. */
+  readonly failures?: readonly RuleFailure[]
+}
+
+export interface RuleFailure {
+  readonly rule: string
+  readonly error: unknown
 }
 
 const allowed: Verdict = { allowed: true, errors: [], warnings: [] }
@@ -143,26 +150,40 @@ function withRules(
   const context: RuleContext = { facts, now }
   const errors: Finding[] = []
   const warnings: Finding[] = []
+  const failures: RuleFailure[] = []
   for (const rule of asked) {
     const severity = severities?.[rule.id] ?? rule.severity
-    const problems = severity === 'off' ? [] : rule.check(subject, context)
-    if (problems.length === 0) continue
-    const denied = severity === 'warn' ? noProblems : newProblems(problems, before ? rule.check(before, context) : [])
-    for (const problem of problems) {
-      const { path, message } = problem
-      const finding: Finding = { rule: rule.id, path, message, fix: rule.fix }
-      if (denied.has(problem)) errors.push(finding)
-      else warnings.push(shortened(finding))
+    if (severity === 'off') continue
+    try {
+      const problems = rule.check(subject, context)
+      if (problems.length === 0) continue
+      const denied = severity === 'warn' ? noProblems : newProblems(problems, before ? rule.check(before, context) : [])
+      for (const problem of problems) {
+        const { path, message } = problem
+        const finding: Finding = { rule: rule.id, path, message, fix: rule.fix }
+        if (denied.has(problem)) errors.push(finding)
+        else warnings.push(shortened(finding))
+      }
+    } catch (error) {
+      // Whoever could make one rule fail would otherwise be rid of all of them.
+      failures.push({ rule: rule.id, error })
+      warnings.push(shortened({ rule: rule.id, path: '', message: failureText(error) }))
     }
   }
-  return errors.length === 0 && warnings.length === 0 ? allowed : verdict(errors, warnings)
+  return errors.length === 0 && warnings.length === 0 ? allowed : verdict(errors, warnings, failures)
 }
 
 const noProblems: ReadonlySet<Problem> = new Set()
 
+function failureText(error: unknown): string {
+  return `the rule failed, only the others were asked: ${error instanceof Error ? error.message : String(error)}`
+}
+
 function merged(a: Verdict, b: Verdict): Verdict {
   if (isSilent(a)) return b
-  return isSilent(b) ? a : verdict([...a.errors, ...b.errors], [...a.warnings, ...b.warnings])
+  if (isSilent(b)) return a
+  const failures = [...(a.failures ?? []), ...(b.failures ?? [])]
+  return verdict([...a.errors, ...b.errors], [...a.warnings, ...b.warnings], failures)
 }
 
 function isSilent({ errors, warnings }: Verdict): boolean {
@@ -173,8 +194,12 @@ function shortened(finding: Finding): Finding {
   return { ...finding, message: shortText(finding.message, warningLengthMax) }
 }
 
-function verdict(errors: readonly Finding[], warnings: readonly Finding[]): Verdict {
-  return { allowed: errors.length === 0, errors, warnings }
+function verdict(
+  errors: readonly Finding[],
+  warnings: readonly Finding[],
+  failures: readonly RuleFailure[] = [],
+): Verdict {
+  return { allowed: errors.length === 0, errors, warnings, ...(failures.length === 0 ? {} : { failures }) }
 }
 
 /** An object whose name or labels were wrong before can still be written, if an API server lets it. */

@@ -11,6 +11,7 @@ import { type Caches, type Controller, done, requeueAfter, type Source, type Tri
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
+import type { Logger } from '../../kube/logger.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
@@ -59,10 +60,10 @@ export function warningsController<T extends KubeObject & Conditioned>(
     sources: kind.sources,
     ...(kind.triggers === undefined ? {} : { triggers: kind.triggers }),
     concurrency: 1,
-    async reconcile(key) {
+    async reconcile(key, { log }) {
       const object = objects.get(key)
       if (object === undefined || object.metadata.deletionTimestamp !== undefined) return done
-      const texts = warningsOf(deps, object, await kind.factsOf(object))
+      const texts = warningsOf(deps, object, await kind.factsOf(object), log)
       const before = conditionOf(object, warningsCondition)
       const message = texts.join('; ')
       const after = withWarnings(object, conditions, message, deps.clock.now())
@@ -79,9 +80,17 @@ export function warningsController<T extends KubeObject & Conditioned>(
   }
 }
 
-function warningsOf(deps: MirrorDeps, object: KubeObject, facts: AdmissionFacts): readonly string[] {
+function warningsOf(deps: MirrorDeps, object: KubeObject, facts: AdmissionFacts, log: Logger): readonly string[] {
   const { severities, clock } = deps
-  const { errors, warnings } = judge({ object, operation: 'CREATE', rules: 'all', facts, severities, now: clock.now() })
+  const { errors, warnings, failures } = judge({
+    object,
+    operation: 'CREATE',
+    rules: 'all',
+    facts,
+    severities,
+    now: clock.now(),
+  })
+  for (const { rule, error } of failures ?? []) log.error({ err: error, rule }, 'admission rule failed')
   // What the schema refuses cannot have been stored by this API server, or is its own business.
   const own = [...errors, ...warnings].filter(({ rule }) => rule.startsWith('JN-') && !toldElsewhere.has(rule))
   return own.map(warningText)

@@ -55,6 +55,57 @@ test('each error says where it comes from', () => {
   expect(verdictOf(ruleError).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
 })
 
+describe('a rule that fails', () => {
+  const nodeClass = (spec: object = {}): KubeObject & { spec: object } => ({
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'c', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: {
+      role: 'r',
+      amiFamily: 'Bottlerocket',
+      amiSelectorTerms: [{ name: 'x', owner: 'aws-marketplace' }],
+      subnetSelectorTerms: [{ id: 'subnet-1' }],
+      securityGroupSelectorTerms: [{ id: 'sg-1' }],
+      blockDeviceMappings: [{ ebs: { volumeSize: '1Zi' } }],
+      userData: 'x',
+      ...spec,
+    },
+  })
+  const error = new Error('boom')
+  const facts: JudgeInput['facts'] = {
+    userDataProblem: () => {
+      throw error
+    },
+  }
+
+  test('is told as a warning and as what it threw, and keeps no other from being asked', () => {
+    const sound = verdictOf(nodeClass(), { facts: {} })
+    const failed = verdictOf(nodeClass(), { facts })
+    expect(failed.errors).toEqual(sound.errors)
+    expect(failed.warnings).toEqual(
+      expect.arrayContaining([
+        ...sound.warnings,
+        { rule: 'JN-107', path: '', message: 'the rule failed, only the others were asked: boom' },
+      ]),
+    )
+    expect(failed.warnings.map(({ rule }) => rule)).toContain('JN-212')
+    expect(failed.failures).toEqual([{ rule: 'JN-107', error }])
+    expect(sound.failures).toBeUndefined()
+  })
+
+  test('over the stored object alone denies nothing that may have been wrong with it', () => {
+    const onlyOld: JudgeInput['facts'] = {
+      userDataProblem: (text) => {
+        if (text === 'old') throw error
+        return 'no TOML'
+      },
+    }
+    const now = verdictOf(nodeClass(), { facts: onlyOld, oldObject: nodeClass({ userData: 'old' }) })
+    expect(now.errors.map(({ rule }) => rule)).not.toContain('JN-107')
+    expect(now.failures).toEqual([{ rule: 'JN-107', error }])
+  })
+})
+
 test('a bound that is passed keeps no rule of ours from being reported, a missing field does', () => {
   const both = pool({ requirements: [spotless], weight: 0 })
   expect(verdictOf(both).errors.map(({ rule }) => rule)).toEqual(['schema', 'JN-104'])

@@ -49,6 +49,29 @@ const brokenBudget = {
 }
 const validate = validateReview({ clock: new ManualClock(now) })
 
+test('a rule that fails is logged, and the review answered by the others', async () => {
+  const log = recordingLogger()
+  const facts = () => ({
+    catalogueOf: () => {
+      throw new Error('boom')
+    },
+  })
+  const failing = validateReview({
+    clock: new ManualClock(now),
+    facts,
+    log,
+    severities: { 'JN-203': 'off', 'JN-204': 'off' },
+  })
+  expect(await failing(request(nodePool()))).toEqual({
+    allowed: true,
+    warnings: ['JN-202: the rule failed, only the others were asked: boom'],
+  })
+  expect(await failing(request(nodePool(brokenBudget)))).toMatchObject({ allowed: false })
+  expect(log.lines.map(({ level, message, fields }) => [level, message, fields['rule'], fields['NodePool']])).toEqual(
+    Array.from({ length: 2 }, () => ['error', 'admission rule failed', 'JN-202', { name: 'default' }]),
+  )
+})
+
 describe('validation', () => {
   test('a good spec passes', async () => {
     expect(await validate(request(nodePool()))).toEqual({ allowed: true, warnings: [] })

@@ -21,7 +21,12 @@ export function bottlerocketUserData(inputs: UserDataInputs): string {
   settings['kubernetes'] = overlay(typedKubernetes(settings), inputs)
   const commands = bootstrapCommands(settings)
   if (inputs.raid0) settings['bootstrap-commands'] = { ...commands, [mountCommand]: mount(inputs) }
-  return stringify({ settings }, { numbersAsFloat: true })
+  try {
+    return stringify({ settings }, { numbersAsFloat: true })
+  } catch (error) {
+    // What is nested as deeply as can be read is too deep to be written one level further down.
+    throw unusable(error)
+  }
 }
 
 /** Paths below `settings.kubernetes` that the user wrote and that are not passed on. @throws UserDataError */
@@ -38,7 +43,7 @@ function userSettings(custom: string | undefined): TomlTable {
     // What the user wrote comes out as written: whole numbers of any size, floats as floats.
     document = parse(custom, { integersAsBigInt: true })
   } catch (error) {
-    throw new UserDataError(`invalid UserData, ${firstLineOf(error)}`, error)
+    throw unusable(error)
   }
   const settings = document['settings']
   if (settings === undefined) return {}
@@ -155,6 +160,10 @@ function mount({ bindsDirectoriesItself }: UserDataInputs): TomlTable {
 
 function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+function unusable(error: unknown): UserDataError {
+  return new UserDataError(`invalid UserData, ${firstLineOf(error)}`, error)
 }
 
 function mistyped(path: string, wanted: string): UserDataError {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { droppedBottlerocketKeys } from '../../../../../src/cloud/aws/userdata/bottlerocket.ts'
+import { UserDataError } from '../../../../../src/cloud/aws/userdata/inputs.ts'
 import { renderUserData } from '../../../../../src/cloud/aws/userdata/user-data.ts'
 import { demoInputs } from '../../../../support/user-data-inputs.ts'
 
@@ -9,6 +10,22 @@ const golden = (name: string) => readFileSync(new URL(`../../../../golden/userda
 
 const script = '#!/bin/sh\necho hi'
 const shellHeader = 'Content-Type: text/x-shellscript; charset="us-ascii"'
+
+describe('TOML that is nested as deeply as can be read, or deeper', () => {
+  test.each([
+    ['lists', (depth: number) => `[settings]\nx = ${'['.repeat(depth)}${']'.repeat(depth)}`],
+    ['tables', (depth: number) => `[settings${'.a'.repeat(depth)}]\nb = 1`],
+  ])('is refused as user data: %s', (_name, nested) => {
+    for (const depth of [998, 999, 1_000, 1_001, 3_000]) {
+      try {
+        renderUserData(demoInputs({ family: 'Bottlerocket', customUserData: nested(depth) }))
+        expect(depth).toBeLessThan(1_000)
+      } catch (error) {
+        expect(error).toBeInstanceOf(UserDataError)
+      }
+    }
+  })
+})
 
 describe('AL2', () => {
   test('boots with EKS bootstrap script, to the byte', () => {
