@@ -8,22 +8,17 @@ import type { TypeNode } from '../../../../src/embedded/apiserver/types/type-nod
 import { apiVersionOf, type Resource } from '../../../../src/kube/resource.ts'
 import { toPodInfo } from '../../../../src/model/to-pod-info.ts'
 
+function filledScalar(scalar: Extract<TypeNode, { kind: 'scalar' }>['scalar'], path: string): unknown {
+  if (scalar === 'string' || scalar === 'byte') return `<${path}>`
+  if (scalar === 'time' || scalar === 'microTime') return '2026-01-01T00:00:00Z'
+  return scalar === 'boolean' ? true : 1
+}
+
 /** A value with all fields that Kubernetes has there, in which every text says where it stands. */
 function filled(type: TypeNode, path: string): unknown {
   switch (type.kind) {
     case 'scalar':
-      switch (type.scalar) {
-        case 'string':
-        case 'byte':
-          return `<${path}>`
-        case 'time':
-        case 'microTime':
-          return '2026-01-01T00:00:00Z'
-        case 'boolean':
-          return true
-        default:
-          return 1
-      }
+      return filledScalar(type.scalar, path)
     case 'any':
       return { anything: `<${path}>` }
     case 'list':
