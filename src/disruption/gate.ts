@@ -29,8 +29,13 @@ export interface DisruptionGate {
   readonly driftOrder: ((candidates: readonly Candidate[]) => readonly Candidate[]) | undefined
 }
 
+/** Holds single nodes; bounds no pool, and changes no order. */
+export function holdingGate(hold: DisruptionGate['hold']): DisruptionGate {
+  return { hold, limit: () => undefined, driftOrder: undefined }
+}
+
 /** Holds nothing: Karpenter's behaviour. */
-export const openGate: DisruptionGate = { hold: () => undefined, limit: () => undefined, driftOrder: undefined }
+export const openGate: DisruptionGate = holdingGate(() => undefined)
 
 /** All gates must let a node through; the first that holds it says why. The first order that is given counts. */
 export function combineGates(...all: readonly DisruptionGate[]): DisruptionGate {

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../disruption/candidates.ts'
-import { type DisruptionGate, openGate, type SetBackCode } from '../../disruption/gate.ts'
+import { type DisruptionGate, holdingGate, openGate, type SetBackCode } from '../../disruption/gate.ts'
 import type { Clock } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 
@@ -31,10 +31,6 @@ export class SetBack {
   gate(): DisruptionGate {
     const held = new Map(this.#refusals.entries())
     if (held.size === 0) return openGate
-    return {
-      hold: ({ providerID }) => held.get(providerID),
-      limit: () => undefined,
-      driftOrder: undefined,
-    }
+    return holdingGate(({ providerID }) => held.get(providerID))
   }
 }

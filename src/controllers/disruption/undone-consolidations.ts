@@ -3,7 +3,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import type { Command, Replacement } from '../../disruption/command.ts'
-import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, holdingGate, openGate } from '../../disruption/gate.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -174,14 +174,10 @@ function gateOf(holds: ReadonlyMap<string, Hold>, alike: ReadonlyMap<string, Hol
   if (holds.size === 0 && alike.size === 0) return openGate
   const holdOf = (candidate: Candidate): Hold | undefined =>
     holds.get(candidate.nodeClaim.metadata.name) ?? (alike.size === 0 ? undefined : alikeHold(candidate, alike))
-  return {
-    hold: (candidate, reason) => {
-      const held = isConsolidation(candidate, reason) ? holdOf(candidate) : undefined
-      return held === undefined ? undefined : { code: 'ConsolidationUndone', message: held.message }
-    },
-    limit: () => undefined,
-    driftOrder: undefined,
-  }
+  return holdingGate((candidate, reason) => {
+    const held = isConsolidation(candidate, reason) ? holdOf(candidate) : undefined
+    return held === undefined ? undefined : { code: 'ConsolidationUndone', message: held.message }
+  })
 }
 
 /** Whether pods have to move for the node's removal, which is for nothing but to save. A node with only pods that cost nothing to move counts as empty. */

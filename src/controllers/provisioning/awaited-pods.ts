@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/conditions.ts'
-import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, holdingGate, openGate } from '../../disruption/gate.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -36,16 +36,12 @@ export function awaitedPods(promises: Pick<Promises, 'placeOf'>, snapshot: Snaps
  */
 export function awaitedPodsGate(awaited: ReadonlyMap<string, PodInfo>): DisruptionGate {
   if (awaited.size === 0) return openGate
-  return {
-    hold({ stateNode }, reason) {
-      const pod = reason === 'Drifted' ? undefined : awaited.get(stateNode.key)
-      return pod === undefined
-        ? undefined
-        : { code: 'PodsAwaited', message: `Pod ${podKey(pod)} is to run here and still waits` }
-    },
-    limit: () => undefined,
-    driftOrder: undefined,
-  }
+  return holdingGate(({ stateNode }, reason) => {
+    const pod = reason === 'Drifted' ? undefined : awaited.get(stateNode.key)
+    return pod === undefined
+      ? undefined
+      : { code: 'PodsAwaited', message: `Pod ${podKey(pod)} is to run here and still waits` }
+  })
 }
 
 function isYoung({ nodeClaim }: StateNode, now: number): boolean {
