@@ -1,32 +1,46 @@
 import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool, RolloutPolicy } from '../api/karpenter.ts'
-import type { KubeObject } from '../api/kubernetes.ts'
-import type { Resource } from './resource.ts'
+import { defineResource } from './resource.ts'
 
-function resource<T extends KubeObject>(
-  group: string,
-  version: string,
-  kind: string,
-  plural: string,
-  namespaced: boolean,
-): Resource<T> {
-  return Object.freeze({ group, version, kind, plural, namespaced })
-}
-
-function optional<T extends KubeObject>(kind: Resource<T>): Resource<T> {
-  return Object.freeze({ ...kind, optional: true })
-}
-
-export const nodePools = resource<NodePool>('karpenter.sh', 'v1', 'NodePool', 'nodepools', false)
-export const nodeClaims = resource<NodeClaim>('karpenter.sh', 'v1', 'NodeClaim', 'nodeclaims', false)
-export const nodeOverlays = resource<NodeOverlay>('karpenter.sh', 'v1alpha1', 'NodeOverlay', 'nodeoverlays', false)
-export const ec2NodeClasses = resource<EC2NodeClass>('karpenter.k8s.aws', 'v1', 'EC2NodeClass', 'ec2nodeclasses', false)
-export const capacityBuffers = resource<CapacityBuffer>(
-  'autoscaling.x-k8s.io',
-  'v1beta1',
-  'CapacityBuffer',
-  'capacitybuffers',
-  true,
-)
-export const rolloutPolicies = optional(
-  resource<RolloutPolicy>('joinery.dev', 'v1alpha1', 'RolloutPolicy', 'rolloutpolicies', false),
-)
+export const nodePools = defineResource<NodePool>({
+  group: 'karpenter.sh',
+  version: 'v1',
+  kind: 'NodePool',
+  plural: 'nodepools',
+  scope: 'Cluster',
+})
+export const nodeClaims = defineResource<NodeClaim>({
+  group: 'karpenter.sh',
+  version: 'v1',
+  kind: 'NodeClaim',
+  plural: 'nodeclaims',
+  scope: 'Cluster',
+})
+export const nodeOverlays = defineResource<NodeOverlay>({
+  group: 'karpenter.sh',
+  version: 'v1alpha1',
+  kind: 'NodeOverlay',
+  plural: 'nodeoverlays',
+  scope: 'Cluster',
+})
+export const ec2NodeClasses = defineResource<EC2NodeClass>({
+  group: 'karpenter.k8s.aws',
+  version: 'v1',
+  kind: 'EC2NodeClass',
+  plural: 'ec2nodeclasses',
+  scope: 'Cluster',
+})
+export const capacityBuffers = defineResource<CapacityBuffer>({
+  group: 'autoscaling.x-k8s.io',
+  version: 'v1beta1',
+  kind: 'CapacityBuffer',
+  plural: 'capacitybuffers',
+  scope: 'Namespaced',
+})
+export const rolloutPolicies = defineResource<RolloutPolicy>({
+  group: 'joinery.dev',
+  version: 'v1alpha1',
+  kind: 'RolloutPolicy',
+  plural: 'rolloutpolicies',
+  scope: 'Cluster',
+  optional: true,
+})

@@ -1,89 +1,157 @@
 import type * as k8s from '../api/kubernetes.ts'
-import type { Resource } from './resource.ts'
+import { defineResource } from './resource.ts'
 
-function resource<T extends k8s.KubeObject>(
-  group: string,
-  version: string,
-  kind: string,
-  plural: string,
-  namespaced: boolean,
-): Resource<T> {
-  return Object.freeze({ group, version, kind, plural, namespaced })
-}
-
-export const pods = resource<k8s.Pod>('', 'v1', 'Pod', 'pods', true)
-export const nodes = resource<k8s.Node>('', 'v1', 'Node', 'nodes', false)
-export const namespaces = resource<k8s.Namespace>('', 'v1', 'Namespace', 'namespaces', false)
-export const services = resource<k8s.Service>('', 'v1', 'Service', 'services', true)
-export const events = resource<k8s.Event>('', 'v1', 'Event', 'events', true)
-export const podTemplates = resource<k8s.PodTemplate>('', 'v1', 'PodTemplate', 'podtemplates', true)
-export const persistentVolumes = resource<k8s.PersistentVolume>(
-  '',
-  'v1',
-  'PersistentVolume',
-  'persistentvolumes',
-  false,
-)
-export const persistentVolumeClaims = resource<k8s.PersistentVolumeClaim>(
-  '',
-  'v1',
-  'PersistentVolumeClaim',
-  'persistentvolumeclaims',
-  true,
-)
-export const deployments = resource<k8s.Deployment>('apps', 'v1', 'Deployment', 'deployments', true)
-export const replicaSets = resource<k8s.ReplicaSet>('apps', 'v1', 'ReplicaSet', 'replicasets', true)
-export const replicationControllers = resource<k8s.ReplicationController>(
-  '',
-  'v1',
-  'ReplicationController',
-  'replicationcontrollers',
-  true,
-)
-export const statefulSets = resource<k8s.StatefulSet>('apps', 'v1', 'StatefulSet', 'statefulsets', true)
-export const daemonSets = resource<k8s.DaemonSet>('apps', 'v1', 'DaemonSet', 'daemonsets', true)
-export const podDisruptionBudgets = resource<k8s.PodDisruptionBudget>(
-  'policy',
-  'v1',
-  'PodDisruptionBudget',
-  'poddisruptionbudgets',
-  true,
-)
-export const storageClasses = resource<k8s.StorageClass>(
-  'storage.k8s.io',
-  'v1',
-  'StorageClass',
-  'storageclasses',
-  false,
-)
-export const csiNodes = resource<k8s.CSINode>('storage.k8s.io', 'v1', 'CSINode', 'csinodes', false)
-export const volumeAttachments = resource<k8s.VolumeAttachment>(
-  'storage.k8s.io',
-  'v1',
-  'VolumeAttachment',
-  'volumeattachments',
-  false,
-)
-export const priorityClasses = resource<k8s.PriorityClass>(
-  'scheduling.k8s.io',
-  'v1',
-  'PriorityClass',
-  'priorityclasses',
-  false,
-)
-export const leases = resource<k8s.Lease>('coordination.k8s.io', 'v1', 'Lease', 'leases', true)
-export const resourceSlices = resource<k8s.ResourceSlice>(
-  'resource.k8s.io',
-  'v1',
-  'ResourceSlice',
-  'resourceslices',
-  false,
-)
-export const resourceClaims = resource<k8s.ResourceClaim>(
-  'resource.k8s.io',
-  'v1',
-  'ResourceClaim',
-  'resourceclaims',
-  true,
-)
-export const deviceClasses = resource<k8s.DeviceClass>('resource.k8s.io', 'v1', 'DeviceClass', 'deviceclasses', false)
+export const pods = defineResource<k8s.Pod>({
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  scope: 'Namespaced',
+})
+export const nodes = defineResource<k8s.Node>({
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  scope: 'Cluster',
+})
+export const namespaces = defineResource<k8s.Namespace>({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+})
+export const services = defineResource<k8s.Service>({
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  scope: 'Namespaced',
+})
+export const events = defineResource<k8s.Event>({
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  scope: 'Namespaced',
+})
+export const podTemplates = defineResource<k8s.PodTemplate>({
+  group: '',
+  version: 'v1',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
+  scope: 'Namespaced',
+})
+export const persistentVolumes = defineResource<k8s.PersistentVolume>({
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  scope: 'Cluster',
+})
+export const persistentVolumeClaims = defineResource<k8s.PersistentVolumeClaim>({
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  scope: 'Namespaced',
+})
+export const deployments = defineResource<k8s.Deployment>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+})
+export const replicaSets = defineResource<k8s.ReplicaSet>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  scope: 'Namespaced',
+})
+export const replicationControllers = defineResource<k8s.ReplicationController>({
+  group: '',
+  version: 'v1',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  scope: 'Namespaced',
+})
+export const statefulSets = defineResource<k8s.StatefulSet>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  scope: 'Namespaced',
+})
+export const daemonSets = defineResource<k8s.DaemonSet>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  scope: 'Namespaced',
+})
+export const podDisruptionBudgets = defineResource<k8s.PodDisruptionBudget>({
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  scope: 'Namespaced',
+})
+export const storageClasses = defineResource<k8s.StorageClass>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  scope: 'Cluster',
+})
+export const csiNodes = defineResource<k8s.CSINode>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  scope: 'Cluster',
+})
+export const volumeAttachments = defineResource<k8s.VolumeAttachment>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  scope: 'Cluster',
+})
+export const priorityClasses = defineResource<k8s.PriorityClass>({
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  scope: 'Cluster',
+})
+export const leases = defineResource<k8s.Lease>({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+})
+export const resourceSlices = defineResource<k8s.ResourceSlice>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'ResourceSlice',
+  plural: 'resourceslices',
+  scope: 'Cluster',
+})
+export const resourceClaims = defineResource<k8s.ResourceClaim>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'ResourceClaim',
+  plural: 'resourceclaims',
+  scope: 'Namespaced',
+})
+export const deviceClasses = defineResource<k8s.DeviceClass>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  scope: 'Cluster',
+})

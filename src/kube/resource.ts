@@ -14,6 +14,15 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly shape?: T
 }
 
+export function defineResource<T extends KubeObject>({
+  scope,
+  ...names
+}: Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'optional'> & {
+  readonly scope: 'Namespaced' | 'Cluster'
+}): Resource<T> {
+  return Object.freeze({ ...names, namespaced: scope === 'Namespaced' })
+}
+
 export interface ObjectKey {
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined
