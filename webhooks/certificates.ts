@@ -1,8 +1,15 @@
+// @peculiar/x509 needs the metadata polyfill to be there before it.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import {
+  generateKeys,
+  importPrivateKey,
+  type KeyPair,
+  privateKeyText,
+  serialNumber,
+  signingAlgorithm,
+} from '../src/kube/x509.ts'
 import {
   BasicConstraintsExtension,
-  cryptoProvider,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
@@ -12,19 +19,12 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** A certificate and its key, both PEM. */
-export interface KeyPair {
-  readonly certificate: string
-  readonly key: string
-}
-
 export interface Issued extends KeyPair {
   /** Milliseconds since the epoch. The certificate itself is valid from a little earlier. */
   readonly issuedAt: number
   readonly notAfter: number
 }
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 /** Clocks of API servers run a little behind ours at times. */
 const backdateMs = 5 * 60_000
 
@@ -38,7 +38,7 @@ export async function issueAuthority(now: number, lifetimeMs: number): Promise<I
     name: `CN=joinery-webhook-ca-${serial.slice(0, 8)}`,
     notBefore: new Date(now - backdateMs),
     notAfter: new Date(notAfter),
-    signingAlgorithm: algorithm,
+    signingAlgorithm,
     keys,
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
@@ -69,7 +69,7 @@ export async function issueLeaf(
     issuer: issuer.subject,
     notBefore: new Date(now - backdateMs),
     notAfter: new Date(notAfter),
-    signingAlgorithm: algorithm,
+    signingAlgorithm,
     publicKey: keys.publicKey,
     signingKey: await importPrivateKey(authority.key),
     extensions: [
@@ -85,27 +85,4 @@ export async function issueLeaf(
     issuedAt: now,
     notAfter,
   }
-}
-
-async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
-  cryptoProvider.set(webcrypto)
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-}
-
-async function privateKeyText(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
-  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
-}
-
-async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64')
-  return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
-}
-
-/** 16 random bytes, the first below 0x80 so that the number is positive. */
-function serialNumber(): string {
-  const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)))
-  bytes[0] = (bytes[0] ?? 0) & 0x7f
-  return bytes.toString('hex')
 }

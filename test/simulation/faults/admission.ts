@@ -1,6 +1,7 @@
 import { isNotFound } from '../../../src/kube/errors.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import { issueAuthority, issueLeaf, type KeyPair } from '../../../webhooks/certificates.ts'
+import type { KeyPair } from '../../../src/kube/x509.ts'
+import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '../../../webhooks/kinds.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'

@@ -1,9 +1,8 @@
 // @peculiar/x509 needs the metadata polyfill to be there before it.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { generateKeys, type KeyPair, privateKeyText, serialNumber, signingAlgorithm } from '../../../kube/x509.ts'
 import {
   BasicConstraintsExtension,
-  cryptoProvider,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   type Extension,
@@ -13,12 +12,6 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
-/** A certificate and its key, both PEM. */
-export interface KeyPair {
-  readonly certificate: string
-  readonly key: string
-}
-
 export interface ServerCertificates {
   readonly authority: string
   readonly server: KeyPair
@@ -26,19 +19,17 @@ export interface ServerCertificates {
   readonly issueClient: (user: string, groups: readonly string[]) => Promise<KeyPair>
 }
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const hour = 3_600_000
 /** A cluster in a process does not live longer than this. */
 const lifetimeMs = 365 * 24 * hour
 
 /** A certificate authority of its own with a server certificate for the loopback addresses. `now` is real time: TLS peers check it. */
 export async function createCertificates(now: number): Promise<ServerCertificates> {
-  cryptoProvider.set(webcrypto)
   const keys = await generateKeys()
   const validity = {
     notBefore: new Date(now - hour),
     notAfter: new Date(now + lifetimeMs),
-    signingAlgorithm: algorithm,
+    signingAlgorithm,
   }
   const issuer = 'CN=joinery-embedded-ca'
   const authority = await X509CertificateGenerator.createSelfSigned({
@@ -78,21 +69,4 @@ export async function createCertificates(now: number): Promise<ServerCertificate
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
     ])
   return { authority: authority.toString('pem'), server, issueClient }
-}
-
-async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-}
-
-async function privateKeyText(key: webcrypto.CryptoKey): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
-  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
-}
-
-/** 16 random bytes, the first below 0x80 so that the number is positive. */
-function serialNumber(): string {
-  const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)))
-  bytes[0] = (bytes[0] ?? 0) & 0x7f
-  return bytes.toString('hex')
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { KeyPair } from './certificates.ts'
+import type { KeyPair } from '../../../kube/x509.ts'
 
 export interface KubeconfigInput {
   readonly server: string
