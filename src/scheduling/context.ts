@@ -210,8 +210,8 @@ export function* prepareInSlices(
   const room = new NodeRoom(roomOptions)
   yield* room.measure(roomOptions)
   const universe = new DomainUniverse(domainSources, aliases)
-  const standingInverse = yield* standingInverseGroups(cluster, snapshot.namespaces)
   const groupOptions = { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces }
+  const standingInverse = yield* standingInverseGroups(cluster, groupOptions)
   return {
     snapshot,
     settings,

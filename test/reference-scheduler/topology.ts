@@ -6,6 +6,7 @@ import {
   isCompatible,
   labelRequirements,
   mergeRequirements,
+  normaliseKey,
   type Requirements,
   requirementsOf,
   toRequirements,
@@ -56,7 +57,7 @@ export class ReferenceTopology {
         if (this.#excluded.has(pod)) continue
         for (const term of pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
           const group = this.#fromTerm(pod, pod.tolerations, term, 'inverse')
-          const domain = node.labels[term.topologyKey]
+          const domain = node.labels[group.key]
           if (domain !== undefined) count(group, domain)
         }
       }
@@ -83,7 +84,7 @@ export class ReferenceTopology {
                 }
           return this.#group({
             kind: 'spread',
-            key: constraint.topologyKey,
+            key: normaliseKey(constraint.topologyKey, this.#options.vocabulary.aliases),
             namespaces: [pod.namespace],
             selector,
             maxSkew: constraint.maxSkew,
@@ -175,7 +176,7 @@ export class ReferenceTopology {
           ]
     return this.#group({
       kind,
-      key: term.topologyKey,
+      key: normaliseKey(term.topologyKey, this.#options.vocabulary.aliases),
       namespaces,
       selector: term.labelSelector,
       maxSkew: 2 ** 31 - 1,

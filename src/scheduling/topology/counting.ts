@@ -5,7 +5,7 @@ import { oneOf } from '../../model/requirement.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { runningPods } from '../running-pods.ts'
-import { type GroupSpec, inverseGroups } from './group-spec.ts'
+import { type GroupOptions, type GroupSpec, inverseGroups } from './group-spec.ts'
 import { type HostCounts, HostTally, noHosts } from './host-tally.ts'
 import { type FilterVerdicts, NodeFilters } from './node-filters.ts'
 import type { DomainUniverse } from './universe.ts'
@@ -157,7 +157,7 @@ export class TopologyCounts {
 /** Groups of all running pods with required anti-affinity, by identity, in node and pod order. */
 export function* standingInverseGroups(
   cluster: ClusterIndex,
-  namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>,
+  options: Pick<GroupOptions, 'aliases' | 'namespaces'>,
 ): Generator<undefined, ReadonlyMap<string, StandingInverse>, undefined> {
   const specs = new Map<string, readonly GroupSpec[]>()
   const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[] }>()
@@ -167,7 +167,7 @@ export function* standingInverseGroups(
       let found = specs.get(text)
       if (found === undefined) {
         const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-        found = inverseGroups(pod, terms, pod.tolerations, { namespaces })
+        found = inverseGroups(pod, terms, pod.tolerations, options)
         specs.set(text, found)
       }
       for (const spec of found) {

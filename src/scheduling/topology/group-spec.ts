@@ -9,7 +9,7 @@ import { type Labels, selects } from '../../model/label-selector.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
-import { labelRequirements, mergeRequirements } from '../../model/requirements.ts'
+import { labelRequirements, mergeRequirements, normaliseKey } from '../../model/requirements.ts'
 import { identityText } from '../requirement-space.ts'
 import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
 
@@ -77,7 +77,7 @@ export function inverseGroups(
   pod: Owner,
   terms: readonly PodAffinityTerm[],
   tolerations: readonly Toleration[],
-  options: Pick<GroupOptions, 'namespaces'>,
+  options: Pick<GroupOptions, 'aliases' | 'namespaces'>,
 ): GroupSpec[] {
   return terms.map((term) => termGroup(pod, term, { kind: 'antiAffinity', inverse: true }, tolerations, options))
 }
@@ -94,13 +94,14 @@ function termGroup(
   term: PodAffinityTerm,
   { kind, inverse }: Pick<GroupSpec, 'kind' | 'inverse'>,
   tolerations: readonly Toleration[],
-  options: Pick<GroupOptions, 'namespaces'>,
+  options: Pick<GroupOptions, 'aliases' | 'namespaces'>,
 ): GroupSpec {
+  const key = normaliseKey(term.topologyKey, options.aliases)
   const namespaces = namespacesOf(pod, term, options)
   return {
     kind,
     inverse,
-    key: term.topologyKey,
+    key,
     namespaces,
     selector: term.labelSelector,
     maxSkew: unlimitedSkew,
@@ -109,7 +110,7 @@ function termGroup(
     tolerations,
     identity: JSON.stringify([
       inverse ? 'inverse' : kind,
-      term.topologyKey,
+      key,
       [...namespaces].toSorted(compareText),
       selectorIdentity(term.labelSelector),
     ]),
@@ -122,6 +123,7 @@ export function spreadGroup(
   constraints: PodConstraints,
   { aliases }: Pick<GroupOptions, 'aliases'>,
 ): GroupSpec {
+  const key = normaliseKey(constraint.topologyKey, aliases)
   const selector = withLabelKeys(constraint.labelSelector, constraint.matchLabelKeys ?? [], pod.labels)
   const selected = labelRequirements(pod.nodeSelector, aliases)
   const terms = constraints.requiredNodeTerms
@@ -137,7 +139,7 @@ export function spreadGroup(
   return {
     kind: 'spread',
     inverse: false,
-    key: constraint.topologyKey,
+    key,
     namespaces: new Set([pod.namespace]),
     selector,
     maxSkew: constraint.maxSkew,
@@ -146,7 +148,7 @@ export function spreadGroup(
     tolerations: constraints.tolerations,
     identity: JSON.stringify([
       'spread',
-      constraint.topologyKey,
+      key,
       pod.namespace,
       constraint.maxSkew,
       constraint.minDomains ?? null,

@@ -344,3 +344,17 @@ describe('anti-affinity on a label that nodes need not have', () => {
     expect(whereabouts(solveWorld({ nodes, pods: [aPod({ name: 'p', labels: s })] }))).toEqual({ p: 'n' })
   })
 })
+
+test('the old name of the zone is the zone, in anti-affinity, also of pods that run', () => {
+  const oldZone = 'failure-domain.beta.kubernetes.io/zone'
+  const running = aPod({ nodeName: 'n', labels: s, ...away(term(oldZone, s)) })
+  const nodes = [aNode({ name: 'n', pool: 'np', labels: { [zoneKey]: 'z1' }, pods: [running] })]
+  const zonesOf = (...waiting: readonly PodOptions[]) =>
+    solveWorld({ nodes, pods: waiting.map((options) => aPod(options)) }).newNodePlans.map((plan) =>
+      requirementOn(plan, zoneKey),
+    )
+  expect(zonesOf({ labels: s })).toEqual([`${zoneKey} In [z2 z3]`])
+  expect(zonesOf({ labels: { app: 'other' }, ...away(term(oldZone, s)) })).toEqual([`${zoneKey} In [z2 z3]`])
+  const close = solveWorld({ nodes, pods: [aPod({ name: 'p', ...near(term(oldZone, s)) })] })
+  expect(whereabouts(close)).toEqual({ p: 'n' })
+})

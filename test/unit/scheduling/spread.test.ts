@@ -434,6 +434,11 @@ describe('alternatives of a node affinity in what makes a spread group the same'
   )
 })
 
+test('over zones by their old name pods spread as by the new one', () => {
+  const placement = solveWorld({ pods: webPods(3, spread('failure-domain.beta.kubernetes.io/zone')) })
+  expect(spreadOf(placement)).toEqual([1, 1, 1])
+})
+
 describe('pods with the same spread over other nodes, one of which can go nowhere', () => {
   const inTwo = { key: zoneKey, operator: 'In' as const, values: ['z1', 'z2'] }
   const pools = [
