@@ -5,6 +5,7 @@ import { ClusterState } from '../../cluster/index.ts'
 import { evictionCost } from '../../disruption/disruption-cost.ts'
 import { surveyCandidates } from '../../disruption/candidates.ts'
 import { createCaches, type RunningCaches } from '../../kube/caches.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import * as kinds from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
@@ -22,6 +23,8 @@ import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 
 /** How long the first lists may take before it is said what is missing. */
 const syncMaxMs = 30_000
+/** How much longer, once something may not be read: that does not change by waiting. */
+const refusalsMs = 1_000
 
 /** Watches a cluster as the operator does, with list prices of the built-in catalogue. @throws ProblemsError when it cannot be read. */
 export async function watchFleet(options: {
@@ -35,7 +38,10 @@ export async function watchFleet(options: {
 }): Promise<FleetSource> {
   const { client, clock, random, cluster, signal } = options
   const complaints = new Map<string, string>()
-  const caches = createCaches({ client, clock, random, log: complaintLog(complaints) })
+  const refused = new AbortController()
+  // The other kinds are most likely asked for by then: what is refused is told all at once.
+  const onRefused = (): void => void clock.schedule(refusalsMs, () => refused.abort(new Error('refused')))
+  const caches = createCaches({ client, clock, random, log: complaintLog(complaints, onRefused) })
   const state = new ClusterState({
     caches,
     clock,
@@ -53,8 +59,10 @@ export async function watchFleet(options: {
     instanceTypes: catalogueTypes(caches, options.region),
     blocked: blockedNow,
   })
+  // One call first: caches try for ever, and whoever runs the command can tell a wrong cluster or wrong credentials by its error.
+  await client.getRaw('/version', signal)
   caches.start(signal)
-  await allRead(caches, complaints, clock, signal)
+  await allRead(caches, complaints, { clock, signal, refused: refused.signal })
   return {
     now: () => source.now(),
     view: async () => {
@@ -68,13 +76,12 @@ export async function watchFleet(options: {
 async function allRead(
   caches: RunningCaches,
   complaints: ReadonlyMap<string, string>,
-  clock: Clock,
-  signal: AbortSignal,
+  { clock, signal, refused }: { readonly clock: Clock; readonly signal: AbortSignal; readonly refused: AbortSignal },
 ): Promise<void> {
   const late = new AbortController()
   const timer = clock.schedule(syncMaxMs, () => late.abort(new Error('late')))
   try {
-    await caches.synced(AbortSignal.any([signal, late.signal]))
+    await caches.synced(AbortSignal.any([signal, late.signal, refused]))
   } catch (error) {
     if (signal.aborted) throw error
     throw new ProblemsError(
@@ -95,14 +102,16 @@ export function unread(kinds: readonly string[], complaints: ReadonlyMap<string,
 }
 
 /** Remembers the last failure of each kind; a screen has no room for a log. */
-function complaintLog(complaints: Map<string, string>, resource = ''): Logger {
+function complaintLog(complaints: Map<string, string>, onRefused: () => void, resource = ''): Logger {
   return {
     ...silentLogger,
     warn: (fields) => {
       const error = 'err' in fields ? fields.err : undefined
       if (error instanceof Error) complaints.set(resource, error.message)
+      if (hasCode(error, 'Forbidden') || hasCode(error, 'Unauthorized')) onRefused()
     },
-    child: (fields) => complaintLog(complaints, typeof fields['resource'] === 'string' ? fields['resource'] : resource),
+    child: (fields) =>
+      complaintLog(complaints, onRefused, typeof fields['resource'] === 'string' ? fields['resource'] : resource),
   }
 }
 
@@ -129,16 +138,25 @@ function catalogueTypes(
  */
 export function blockedNow(snapshot: Snapshot): ReadonlyMap<string, readonly NodeBlock[]> {
   const blocks = new Map<string, readonly NodeBlock[]>()
-  const held = new Map(snapshot.nodePools.flatMap((pool) => heldBy(pool).map((block) => [pool.metadata.name, block])))
-  for (const disruptionClass of ['graceful', 'eventual'] as const) {
-    const { candidates, blocked } = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
-    for (const { stateNode, code, message } of blocked) {
-      if (isDrifted(stateNode) === (disruptionClass === 'eventual')) blocks.set(stateNode.name, [{ code, message }])
-    }
-    for (const { stateNode } of candidates) {
-      const block = held.get(stateNode.nodePool)
-      if (block !== undefined && isDrifted(stateNode)) blocks.set(stateNode.name, [block])
-    }
+  // By pool, what already stands at a drifted node.
+  const seen = new Map<string, Set<string>>()
+  const graceful = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
+  const eventual = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued: new Set() })
+  for (const { stateNode, code, message } of graceful.blocked) {
+    if (!isDrifted(stateNode)) blocks.set(stateNode.name, [{ code, message }])
+  }
+  for (const { stateNode, code, message } of eventual.blocked) {
+    if (!isDrifted(stateNode)) continue
+    blocks.set(stateNode.name, [{ code, message }])
+    seen.set(stateNode.nodePool, (seen.get(stateNode.nodePool) ?? new Set()).add(code))
+  }
+  const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
+  // What is no candidate for drift has its own block by now.
+  for (const { stateNode } of eventual.candidates) {
+    const pool = pools.get(stateNode.nodePool)
+    if (pool === undefined || !isDrifted(stateNode)) continue
+    const block = heldBy(pool, stateNode.name, seen.get(stateNode.nodePool) ?? new Set())
+    if (block !== undefined) blocks.set(stateNode.name, [block])
   }
   return blocks
 }
@@ -147,11 +165,24 @@ function isDrifted({ nodeClaim }: StateNode): boolean {
   return nodeClaim !== undefined && isConditionTrue(nodeClaim, 'Drifted')
 }
 
-/** The one thing that holds every drifted node of a pool, if there is such a thing. */
-function heldBy({ status }: NodePool): readonly NodeBlock[] {
-  const [only, ...others] = status?.blockedBy ?? []
+/**
+ * What holds a drifted node of a pool all of whose drifted nodes are held, by something that does not show at the node itself. The status counts
+ * causes and names the first node of each: where several are left, which of them it is cannot be told of the others.
+ */
+function heldBy({ status }: NodePool, node: string, seen: ReadonlySet<string>): NodeBlock | undefined {
   const isAll = (status?.blockedNodes ?? 0) > 0 && status?.blockedNodes === status?.driftedNodes
-  if (only === undefined || others.length > 0 || !isAll) return []
-  // The message begins with the name of the first node that it is about.
-  return [{ code: only.reason, message: only.message.replace(/^[^ ]+: /, '') }]
+  if (!isAll) return undefined
+  const causes = (status?.blockedBy ?? [])
+    .filter(({ reason }) => !seen.has(reason))
+    .map(({ reason, message }) => ({ code: reason, ...namedFirst(message) }))
+  const known = causes.find(({ first }) => first === node) ?? (causes.length === 1 ? causes[0] : undefined)
+  if (known !== undefined) return { code: known.code, message: known.message }
+  if (causes.length === 0) return undefined
+  return { code: 'Held', message: `by ${causes.map(({ code }) => code).join(' or ')}: see the status of the NodePool` }
+}
+
+/** The message begins with the name of the first node that it is about. */
+function namedFirst(text: string): { readonly first: string; readonly message: string } {
+  const first = /^([^ ]+): /.exec(text)?.[1] ?? ''
+  return { first, message: first === '' ? text : text.slice(first.length + 2) }
 }

@@ -29,6 +29,23 @@ test('what holds only some of them is told at the pool alone', () => {
   expect(blockedNow(world)).toEqual(new Map())
 })
 
+test('of several causes a node tells the one that it can be, where that is known', () => {
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' }
+  const causes = [
+    { reason: 'RolloutHeld', nodes: 2, message: 'b: RolloutPolicy careful: soaks until noon' },
+    { reason: 'NodeDoNotDisrupt', nodes: 1, message: 'a: disruption is blocked through the annotation' },
+  ]
+  const nodes = [aStateNode('a', { ...drifted, annotations }), aStateNode('b', drifted), aStateNode('c', drifted)]
+  const codesBy = (blockedBy: typeof causes, drifting: number) => {
+    const status = { driftedNodes: drifting, blockedNodes: drifting, blockedBy }
+    const blocked = blockedNow(aWorld({ pools: [{ ...aPool(), status }], nodes }))
+    return Object.fromEntries([...blocked].map(([name, blocks]) => [name, blocks.map(({ code }) => code)]))
+  }
+  expect(codesBy(causes, 3)).toEqual({ a: ['NodeDoNotDisrupt'], b: ['RolloutHeld'], c: ['RolloutHeld'] })
+  const more = [...causes, { reason: 'BudgetExhausted', nodes: 1, message: 'd: none is left' }]
+  expect(codesBy(more, 4)).toEqual({ a: ['NodeDoNotDisrupt'], b: ['RolloutHeld'], c: ['Held'] })
+})
+
 test('a node tells what is about itself', () => {
   const annotations = { 'karpenter.sh/do-not-disrupt': 'true' }
   const blocked = blockedNow(
