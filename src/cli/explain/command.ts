@@ -66,6 +66,8 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   if (isOffline && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
   }
+  // Before a cluster is read, which takes a while.
+  if (subject === 'pod') podKey(name, options.namespace)
   const live = isOffline ? undefined : await liveDocuments(options, 'joinery-explain', terminal)
   const documents = live?.documents ?? (await readJudged(options.filename, terminal))
   const objects = sortObjects(documents)
@@ -145,8 +147,11 @@ interface PodKey {
   readonly name: string
 }
 
+/** @throws UsageError */
 function podKey(text: string, namespace: string): PodKey {
-  const [first = '', second] = text.split('/', 2)
+  const [first = '', second, ...more] = text.split('/')
+  if (first === '' || second === '' || more.length > 0)
+    throw new UsageError(`${text}: expected NAME or NAMESPACE/NAME of a pod`)
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
 }
 

@@ -643,5 +643,9 @@ test('what is not there exits with 1, wrong usage with 2', async () => {
     stderr: 'there is no pod web in namespace default of the input; there is one in shop\n',
   })
   expect((await runCommand(['explain', 'deployment', 'web', '-f', '-'])).code).toBe(2)
+  for (const name of ['a/b/c', 'a/', '/b']) {
+    const { code, stderr } = await runCommand(['explain', 'pod', name, '-f', '-'])
+    expect([code, stderr]).toEqual([2, `error: ${name}: expected NAME or NAMESPACE/NAME of a pod\n`])
+  }
   expect((await runCommand(['explain', 'node', 'n1', '-f', '-', '--context', 'prod'])).code).toBe(2)
 })
