@@ -98,7 +98,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     program.addCommand(inheritOutput(command, terminal, 'joinery'))
   }
   try {
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync([...withoutVainHelp(args, program)], { from: 'user' })
     return code
   } catch (error) {
     return explain(error, terminal)
@@ -110,6 +110,20 @@ function commandsFor([name = '']: readonly string[]): readonly (() => Promise<Co
   if (versionFlags.split(', ').includes(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
   return named === undefined ? Object.values(commands) : [named]
+}
+
+/**
+ * Help about a command that there is not is a command that there is not: its error says so, and which may be meant, where the whole help would
+ * say nothing of it.
+ */
+function withoutVainHelp(args: readonly string[], program: Command): readonly string[] {
+  const at = args.indexOf('help')
+  const [before, asked] = [args.slice(0, at), args[at + 1]]
+  if (at < 0 || asked === undefined || asked.startsWith('-')) return args
+  let group: Command | undefined = program
+  for (const name of before) group = group?.commands.find((command) => command.name() === name)
+  if (group === undefined || group.commands.length === 0) return args
+  return group.commands.some((command) => command.name() === asked) ? args : [...before, asked]
 }
 
 function inheritOutput(command: Command, terminal: Terminal, parent: string): Command {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { parseTimestamp } from '../../model/clock.ts'
+import { parseDateTime } from '../../api/validation/formats.ts'
 
 export function parseTime(text: string): number {
-  const time = parseTimestamp(text)
+  const time = parseDateTime(text)
   if (time === undefined) throw new InvalidArgumentError('expected a time such as 2026-06-14T12:00:00Z')
   return time
 }

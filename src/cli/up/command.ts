@@ -36,6 +36,8 @@ interface UpOptions {
 
 const portDefault = 16_443
 const pagePortDefault = 16_444
+/** What Kubernetes is built for; a slip of the finger beyond it would keep a laptop busy for days. */
+const nodesMax = 5_000
 /** In less, a fleet of hundreds has come up. */
 const raisingMs = 60_000
 
@@ -51,7 +53,7 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     )
     .option('--seed <number>', 'decides names, addresses and chances', wholeNumber(0), 1)
     .option('--speed <factor>', 'how many seconds pass there for one here', parseSpeed, 1)
-    .option('--nodes <number>', 'begin with a fleet of so many nodes', wholeNumber(0), 0)
+    .option('--nodes <number>', 'begin with a fleet of so many nodes', wholeNumber(0, nodesMax), 0)
     .option('--region <name>', 'AWS region to imitate', 'us-west-2')
     .addOption(featureGatesOption())
     .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')

@@ -7,6 +7,8 @@ const help: Record<string, string[]> = {
   'all of it, as a command': ['help'],
   'that of a command': ['validate', '--help'],
   'that of a command, by name': ['help', 'validate'],
+  'that of a command of a group, by name': ['rollout', 'help', 'status'],
+  'that of help': ['help', 'help'],
   'that of a group': ['rollout', '--help'],
 }
 test.each(Object.entries(help))('help that is asked for is the answer: %s', async (_name, args) => {
@@ -18,7 +20,6 @@ test.each(Object.entries(help))('help that is asked for is the answer: %s', asyn
 const unfinished: Record<string, string[]> = {
   'no command': [],
   'no command of a group': ['rollout'],
-  'help about a command that there is not': ['help', 'nonsense'],
 }
 test.each(Object.entries(unfinished))('what names nothing to do has not been done: %s', async (_name, args) => {
   const { code, stdout, stderr } = await runCommand(args)
@@ -28,6 +29,31 @@ test.each(Object.entries(unfinished))('what names nothing to do has not been don
 
 const wrong: Record<string, [args: string[], error: string, usage: string]> = {
   'a command that there is not': [['valdate'], "error: unknown command 'valdate'", 'joinery [options] [command]'],
+  'help about a command that there is not': [
+    ['help', 'explian'],
+    "error: unknown command 'explian'\n(Did you mean explain?)",
+    'joinery [options] [command]',
+  ],
+  'help about a command that there is not, deeper down': [
+    ['rollout', 'help', 'statsu'],
+    "error: unknown command 'statsu'\n(Did you mean status?)",
+    'joinery rollout [options] [command]',
+  ],
+  'a day that does not exist': [
+    ['plan', 'x.yaml', '--now', '2026-02-30T00:00:00Z'],
+    "error: option '--now <time>' argument '2026-02-30T00:00:00Z' is invalid.",
+    'joinery plan [options] [file...]',
+  ],
+  'a fleet without end': [
+    ['up', '--nodes', '6000'],
+    "error: option '--nodes <number>' argument '6000' is invalid. expected a whole number, 0 to 5000",
+    'joinery up [options]',
+  ],
+  'a number that is not written in digits': [
+    ['up', '--nodes', '1e3'],
+    "error: option '--nodes <number>' argument '1e3' is invalid. expected a whole number, 0 to 5000",
+    'joinery up [options]',
+  ],
   'a flag that there is not': [
     ['validate', '--nonsense'],
     "error: unknown option '--nonsense'",
