@@ -6,6 +6,7 @@ import { daemonSets, nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
+import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
@@ -36,7 +37,7 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
     sources: [
       source(daemonSets, ({ before, after }) => [keyOf(after ?? before)]),
       source(nodes, ({ before, after }) => (isSameForDaemons(before, after) ? [] : allSets())),
-      ownedSource(pods, 'DaemonSet'),
+      ownedSource(pods, caches.of(daemonSets)),
     ],
     concurrency: 5,
     async reconcile(key) {
@@ -44,7 +45,7 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
       if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done
       const { uid } = set.metadata
       const hash = templateHash(set.spec.template)
-      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const owned = await claim(deps, { owner: set, owners: daemonSets, objects: cache, expectations })
       const byNode = groupByNode(owned)
       const remove = async (pod: Pod) => {
         expectations.deleted(uid, pod)

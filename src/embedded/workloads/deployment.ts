@@ -8,8 +8,9 @@ import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { addClaimIndexes, claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
-import { controllerReference, controllerUIDs, ownedSource } from './ownership.ts'
+import { controllerReference, ownedSource } from './ownership.ts'
 import { resolvePercent } from './percent.ts'
 import { templateHash } from './template-hash.ts'
 
@@ -26,20 +27,20 @@ interface Rollout {
 export function createDeploymentController(deps: EmbeddedDeps): Controller {
   const { caches } = deps
   const cache = caches.of(replicaSets)
-  cache.addIndex('controller', controllerUIDs)
+  addClaimIndexes(cache)
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.deployment',
     sources: [
       source(deployments, ({ before, after }) => [keyOf(after ?? before)]),
-      ownedSource(replicaSets, 'Deployment'),
+      ownedSource(replicaSets, caches.of(deployments)),
     ],
     concurrency: 10,
     async reconcile(key) {
       const deployment = caches.of(deployments).get(key)
       if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return done
       const { uid } = deployment.metadata
-      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const owned = await claim(deps, { owner: deployment, owners: deployments, objects: cache, expectations })
       try {
         const current = owned.find((set) => isOf(set, deployment))
         if (current === undefined) {

@@ -8,7 +8,8 @@ import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
 import { budgetStatus } from './disruption-budget-status.ts'
-import { isReady, namespaceNames, podCache } from './pods.ts'
+import { namespaceNames } from './ownership.ts'
+import { isReady, podCache } from './pods.ts'
 
 /** Computes how many pods of each budget may be disrupted now. */
 export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller {

@@ -7,6 +7,7 @@ import { keyOf, type Resource } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { hasStatus } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { ownedSource } from './ownership.ts'
 import { patchStatus } from './patch-status.ts'
@@ -42,14 +43,14 @@ export function createJobController(deps: EmbeddedDeps): Controller {
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.job',
-    sources: [source(jobs, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'Job')],
+    sources: [source(jobs, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, caches.of(jobs))],
     concurrency: 5,
     async reconcile(key) {
       const job = caches.of(jobs).get(key)
       if (job === undefined || job.metadata.deletionTimestamp !== undefined) return done
       if (isFinished(job)) return expire(job)
       const { uid } = job.metadata
-      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const owned = await claim(deps, { owner: job, owners: jobs, objects: cache, expectations })
       const active = owned.filter(isActive)
       const counts = {
         succeeded: Math.max(

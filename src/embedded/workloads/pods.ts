@@ -8,7 +8,8 @@ import { byIdentity } from '../../model/by-identity.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { podsByNode } from '../pods-by-node.ts'
-import { controllerReference, controllerUIDs } from './ownership.ts'
+import { addClaimIndexes } from './claim.ts'
+import { controllerReference, namespaceNames } from './ownership.ts'
 
 export function isReady(pod: Pod): boolean {
   return readiness(pod) !== undefined
@@ -37,18 +38,13 @@ export function isActive(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed'
 }
 
-/** The pods' cache with what workload controllers look up in it: pods by the uid of their controller, by namespace, and by node. */
+/** The pods' cache with what workload controllers look up in it: pods by the uid of their controller or the lack of one, by namespace, and by node. */
 export function podCache(caches: Caches): Cache<Pod> {
   const cache = caches.of(pods)
-  cache.addIndex('controller', controllerUIDs)
+  addClaimIndexes(cache)
   cache.addIndex('namespace', namespaceNames)
   podsByNode(caches)
   return cache
-}
-
-/** For an index by namespace. */
-export function namespaceNames({ metadata }: KubeObject): readonly string[] {
-  return [metadata.namespace ?? '']
 }
 
 /** A pod of a template, controlled by its owner. Without a name the API server makes one up from the owner's. */

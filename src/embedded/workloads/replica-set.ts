@@ -5,6 +5,7 @@ import { pods, replicaSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
@@ -14,20 +15,29 @@ import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, readySinc
 const burstMax = 50
 const burstPauseMs = 100
 
-/** Keeps as many pods of a template as asked for. Pods without a controller are not adopted. */
+/** Keeps as many pods of a template as asked for. */
 export function createReplicaSetController(deps: EmbeddedDeps): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.replicaset',
-    sources: [source(replicaSets, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'ReplicaSet')],
+    sources: [
+      source(replicaSets, ({ before, after }) => [keyOf(after ?? before)]),
+      ownedSource(pods, caches.of(replicaSets)),
+    ],
     concurrency: 10,
     async reconcile(key) {
       const set = caches.of(replicaSets).get(key)
       if (set === undefined) return done
       const { uid } = set.metadata
-      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const owned = await claim(deps, {
+        owner: set,
+        owners: replicaSets,
+        objects: cache,
+        expectations,
+        takes: isActive,
+      })
       const active = owned.filter(isActive)
       const wanted = set.spec.replicas ?? 1
       if (set.metadata.deletionTimestamp === undefined) {

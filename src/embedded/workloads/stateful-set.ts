@@ -4,6 +4,7 @@ import { hasCode } from '../../kube/errors.ts'
 import { persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
@@ -26,13 +27,17 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.statefulset',
-    sources: [source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'StatefulSet')],
+    sources: [
+      source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]),
+      ownedSource(pods, caches.of(statefulSets)),
+    ],
     concurrency: 5,
     async reconcile(key) {
       const set = caches.of(statefulSets).get(key)
       if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done
-      const { uid } = set.metadata
-      const members = membersOf(set, expectations.apply(uid, cache.by('controller', uid)))
+      const takes = (pod: Pod) => Number.isInteger(ordinalOf(set, pod))
+      const owned = await claim(deps, { owner: set, owners: statefulSets, objects: cache, expectations, takes })
+      const members = membersOf(set, owned)
       const revision = templateHash(set.spec.template)
       try {
         await step(deps, set, members, revision, expectations)
@@ -45,8 +50,11 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
   }
 }
 
-function ordinalOf(set: StatefulSet, pod: Pod): number {
-  return Number(pod.metadata.name.slice(set.metadata.name.length + 1))
+/** NaN for a pod that is named otherwise. */
+function ordinalOf(set: StatefulSet, { metadata: { name } }: Pod): number {
+  const prefix = `${set.metadata.name}-`
+  const ordinal = name.slice(prefix.length)
+  return name.startsWith(prefix) && /^\d+$/.test(ordinal) ? Number(ordinal) : Number.NaN
 }
 
 function membersOf(set: StatefulSet, owned: readonly Pod[]): Members {
