@@ -9,6 +9,7 @@ import { hasStatus } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
+import { FinishedPods } from './finished-pods.ts'
 import { ownedSource } from './ownership.ts'
 import { patchStatus } from './patch-status.ts'
 import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
@@ -41,9 +42,16 @@ export function createJobController(deps: EmbeddedDeps): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
+  const finished = new FinishedPods()
   return {
     name: 'embedded.job',
-    sources: [source(jobs, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, caches.of(jobs))],
+    sources: [
+      source(jobs, ({ before, after }) => {
+        if (after === undefined) finished.forget(before.metadata.uid)
+        return [keyOf(after ?? before)]
+      }),
+      ownedSource(pods, caches.of(jobs)),
+    ],
     concurrency: 5,
     async reconcile(key) {
       const job = caches.of(jobs).get(key)
@@ -52,13 +60,7 @@ export function createJobController(deps: EmbeddedDeps): Controller {
       const { uid } = job.metadata
       const owned = await claim(deps, { owner: job, owners: jobs, objects: cache, expectations })
       const active = owned.filter(isActive)
-      const counts = {
-        succeeded: Math.max(
-          job.status?.succeeded ?? 0,
-          owned.filter(({ status }) => status?.phase === 'Succeeded').length,
-        ),
-        failed: Math.max(job.status?.failed ?? 0, owned.filter(({ status }) => status?.phase === 'Failed').length),
-      }
+      const counts = finished.count(uid, job.status ?? {}, owned)
       const outcome = outcomeOf(job, counts, active.length)
       const target = outcome !== undefined || job.spec.suspend === true ? 0 : targetOf(job, counts.succeeded)
       for (const pod of active.slice(target)) {
