@@ -48,7 +48,7 @@ export async function plainAPIServer(
   return { kubeconfig, address, asked }
 }
 
-export function kubeconfigOf(address: string): string {
+function kubeconfigOf(address: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
