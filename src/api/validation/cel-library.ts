@@ -1,6 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { parseExactQuantity, type ExactQuantity } from '../exact-quantity.ts'
-import { re2 } from './patterns.ts'
+import { containsMatch, re2 } from './patterns.ts'
 
 /** A quantity inside an expression. */
 class CelQuantity {
@@ -51,24 +51,26 @@ export function kubernetesCelEnvironment(): Pick<Environment, 'parse'> {
   return {
     parse(expression) {
       const program = environment.parse(expression)
-      callOwnConversion(program.ast)
+      callOwn(program.ast)
       return program
     },
   }
 }
 
 /**
- * What `int(…)` calls instead of the library's own, which takes an empty text for 0, `0b1` for 1 and 1e300 for an integer, and cannot be
- * replaced by name. No expression can spell this one, and errors read as they should.
+ * What is called instead of functions of the library's own, which cannot be replaced by name. No expression can spell these, and errors read
+ * as they should. `int(…)` takes an empty text for 0, `0b1` for 1 and 1e300 for an integer; `matches(…)` is JavaScript's expressions, which
+ * know what RE2 does not and may take for ever.
  */
-const ownConversion = 'int '
+const own = { int: 'int ', matches: 'matches ' } as const
 
-function callOwnConversion(part: unknown): void {
+function callOwn(part: unknown): void {
   if (Array.isArray(part)) {
-    for (const each of part) callOwnConversion(each)
+    for (const each of part) callOwn(each)
   } else if (isNode(part)) {
-    if (part.op === 'call' && part.args[0] === 'int') part.args[0] = ownConversion
-    callOwnConversion(part.args)
+    if (part.op === 'call' && part.args[0] === 'int') part.args[0] = own.int
+    if ((part.op === 'call' || part.op === 'rcall') && part.args[0] === 'matches') part.args[0] = own.matches
+    callOwn(part.args)
   }
 }
 
@@ -77,11 +79,11 @@ function isNode(part: unknown): part is ASTNode {
 }
 
 function registerIntegers(environment: Environment): void {
-  const own = { name: ownConversion, returnType: 'int' }
+  const conversion = { name: own.int, returnType: 'int' }
   environment
-    .registerFunction({ ...own, params: [{ type: 'int' }], handler: (value: bigint) => value })
-    .registerFunction({ ...own, params: [{ type: 'double' }], handler: truncated })
-    .registerFunction({ ...own, params: [{ type: 'string' }], handler: parseInteger })
+    .registerFunction({ ...conversion, params: [{ type: 'int' }], handler: (value: bigint) => value })
+    .registerFunction({ ...conversion, params: [{ type: 'double' }], handler: truncated })
+    .registerFunction({ ...conversion, params: [{ type: 'string' }], handler: parseInteger })
 }
 
 /** As cel-go's `doubleToInt64Checked`: both bounds are excluded, since 2^63 - 1 is no double. */
@@ -101,7 +103,10 @@ function parseInteger(text: string): bigint {
 }
 
 function registerText(environment: Environment): void {
+  const matches = { name: own.matches, returnType: 'bool', handler: matchesText }
   environment
+    .registerFunction({ ...matches, receiverType: 'string', params: [{ type: 'string' }] })
+    .registerFunction({ ...matches, params: [{ type: 'string' }, { type: 'string' }] })
     .registerFunction('string.find(string): string', (text: string, pattern: string) => firstMatch(text, pattern))
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
       allMatches(text, pattern, -1),
@@ -207,6 +212,10 @@ function compareIdentifiers(a: string, b: string): bigint {
   if (left && right) return BigInt(a) < BigInt(b) ? -1n : 1n
   if (left !== right) return left ? -1n : 1n
   return a < b ? -1n : 1n
+}
+
+function matchesText(text: string, pattern: string): boolean {
+  return containsMatch(pattern, text)
 }
 
 function firstMatch(text: string, pattern: string): string {

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { kubernetesCelEnvironment } from '../../../../src/api/validation/cel-library.ts'
+
+const environment = kubernetesCelEnvironment()
+const valueOf = (expression: string, variables: Record<string, unknown> = {}): unknown =>
+  environment.parse(expression)(variables)
+
+describe('matches() holds text against an expression of RE2, as API servers do', () => {
+  const cases: Record<string, boolean> = {
+    '"abc".matches("b")': true,
+    '"abc".matches("^b")': false,
+    'matches("abc", "^a.c$")': true,
+    '"ü".matches("^\\\\pL$")': true,
+    '"a\\nb".matches("(?s)a.b")': true,
+    '["a", "b"].all(x, x.matches("^[ab]$"))': true,
+    'name.matches(pattern)': true,
+    'matches == 1 && {"matches": 2}.matches == 2': true,
+  }
+  test.each(Object.entries(cases))('%s is %s', (expression, want) => {
+    expect(valueOf(expression, { name: 'm5.large', pattern: '^m', matches: 1n })).toBe(want)
+  })
+
+  test.each(['(?=x)', '(?<!x)y', '(a)\\\\1', '('])('%s is none', (pattern) => {
+    expect(() => valueOf(`"x".matches("${pattern}")`)).toThrow(/error parsing regexp/)
+  })
+
+  test('what has no text is no overload', () => {
+    expect(() => valueOf('"x".matches(5)')).toThrow("found no matching overload for 'string.matches (int)'")
+    expect(() => valueOf('name.matches("x")', { name: 5n })).toThrow(
+      "found no matching overload for 'int.matches (string)'",
+    )
+  })
+
+  // Twenty-five letters take JavaScript's expressions seconds, and each more twice as long.
+  test.each([25, 10_000])('which takes no longer for text that others go back over: %d letters', (length) => {
+    const from = performance.now()
+    expect(valueOf(`"${'a'.repeat(length)}!".matches("^(a+)+$")`)).toBe(false)
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+})
