@@ -7,11 +7,16 @@ import { isReady } from './pods.ts'
 /** How long an eviction that was granted may take to show as a deletion. */
 const disruptedMs = 120_000
 
+/** How many pods there should be by their controllers, or why nobody can tell. */
+export type WantedPods =
+  | { readonly kind: 'known'; readonly count: number }
+  | { readonly kind: 'unknown'; readonly because: string }
+
 export interface BudgetFacts {
   /** The pods that the budget selects and that have not ended. */
   readonly pods: readonly Pod[]
-  /** How many pods their controllers want; asked only where the budget is a share. */
-  wantedPods(): number
+  /** How many pods their controllers want; asked only where the budget depends on it. */
+  wantedPods(): WantedPods
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -22,7 +27,9 @@ export function budgetStatus(
   facts: BudgetFacts,
 ): { readonly status: object; readonly lookAgainMs: number | undefined } {
   const { pods, now } = facts
-  const { expectedPods, desiredHealthy } = demandOf(budget, facts)
+  const demand = demandOf(budget, facts)
+  if (demand.kind === 'unknown') return { status: failedStatus(budget, demand.because, now), lookAgainMs: undefined }
+  const { expectedPods, desiredHealthy } = demand
   const { disruptedPods, lookAgainMs } = grantedEvictions(budget, facts)
   const currentHealthy = pods.filter(
     (pod) =>
@@ -55,21 +62,37 @@ export function budgetStatus(
   return { status, lookAgainMs }
 }
 
+/** Nothing is allowed while nobody can tell how many pods there should be; the numbers stay as they were. */
+function failedStatus({ status }: PodDisruptionBudget, message: string, now: number): object {
+  const observedGeneration = status?.observedGeneration ?? 0
+  const conditions = withCondition(
+    status?.conditions,
+    { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message, observedGeneration },
+    toTimestamp(now),
+  )
+  return { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...status, disruptionsAllowed: 0, conditions }
+}
+
+type Demand =
+  | { readonly kind: 'known'; readonly expectedPods: number; readonly desiredHealthy: number }
+  | Extract<WantedPods, { kind: 'unknown' }>
+
 /** How many pods there should be, and how many of them have to be healthy. */
 function demandOf(
   { spec: { minAvailable, maxUnavailable } }: PodDisruptionBudget,
   { pods, wantedPods }: BudgetFacts,
-): { readonly expectedPods: number; readonly desiredHealthy: number } {
-  if (maxUnavailable !== undefined) {
-    const expectedPods = wantedPods()
-    const desiredHealthy = Math.max(0, expectedPods - resolvePercent(maxUnavailable, expectedPods, 'up'))
-    return { expectedPods, desiredHealthy }
+): Demand {
+  if (maxUnavailable === undefined && typeof minAvailable !== 'string') {
+    return { kind: 'known', expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
   }
-  if (typeof minAvailable === 'string') {
-    const expectedPods = wantedPods()
-    return { expectedPods, desiredHealthy: resolvePercent(minAvailable, expectedPods, 'up') }
-  }
-  return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
+  const wanted = wantedPods()
+  if (wanted.kind === 'unknown') return wanted
+  const expectedPods = wanted.count
+  const desiredHealthy =
+    maxUnavailable === undefined
+      ? resolvePercent(minAvailable, expectedPods, 'up')
+      : Math.max(0, expectedPods - resolvePercent(maxUnavailable, expectedPods, 'up'))
+  return { kind: 'known', expectedPods, desiredHealthy }
 }
 
 /** Evictions that were granted and do not show as deletions yet; null, which a merge patch takes for a removal, where that is over. */

@@ -1,5 +1,5 @@
 import { sameWhenWritten } from '../../api/json.ts'
-import type { KubeObject, Pod } from '../../api/kubernetes.ts'
+import type { KubeObject, OwnerReference, Pod } from '../../api/kubernetes.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -7,7 +7,7 @@ import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } fr
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
-import { budgetStatus } from './disruption-budget-status.ts'
+import { budgetStatus, type WantedPods } from './disruption-budget-status.ts'
 import { namespaceNames } from './ownership.ts'
 import { isReady, podCache } from './pods.ts'
 
@@ -66,30 +66,29 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
     },
   }
 
-  /** The wanted replicas of the pods' controllers, each counted once; a pod without one counts for itself. */
-  function wantedPods(matched: readonly Pod[]): number {
+  /**
+   * The wanted replicas of the pods' controllers, each counted once; a pod without one does not count. As kube-controller-manager's
+   * `getExpectedScale`.
+   */
+  function wantedPods(matched: readonly Pod[]): WantedPods {
     let wanted = 0
     const seen = new Set<string>()
     // Most pods have an owner that another pod had: its root need not be looked up again.
     const counted = new Set<string>()
     for (const pod of matched) {
       const owner = controllerOf(pod.metadata)
-      if (owner === undefined) {
-        wanted += 1
-        continue
+      if (owner === undefined || counted.has(owner.uid)) continue
+      if (!scaled.has(owner.kind)) {
+        return { kind: 'unknown', because: `${resourceOf(owner)} does not implement the scale subresource` }
       }
-      if (counted.has(owner.uid)) continue
       const root = rootOf(pod.metadata.namespace, owner)
-      if (root === undefined) {
-        wanted += 1
-        continue
-      }
+      if (root === undefined) return { kind: 'unknown', because: `found no controllers for pod "${pod.metadata.name}"` }
       counted.add(owner.uid)
       if (seen.has(root.metadata.uid)) continue
       seen.add(root.metadata.uid)
       wanted += replicasOf(root) ?? 0
     }
-    return wanted
+    return { kind: 'known', count: wanted }
   }
 
   function rootOf(namespace: string | undefined, owner: { kind: string; name: string }): KubeObject | undefined {
@@ -101,6 +100,14 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
     if (deployment?.kind !== 'Deployment') return set
     return caches.of(deployments).get({ namespace, name: deployment.name }) ?? set
   }
+}
+
+const scaled: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet'])
+
+/** As a message names it: `daemonsets.apps`. */
+function resourceOf({ apiVersion, kind }: OwnerReference): string {
+  const [group] = apiVersion.split('/')
+  return `${kind.toLowerCase()}s${apiVersion.includes('/') ? `.${group}` : ''}`
 }
 
 function looksSame(before: Pod, after: Pod): boolean {
