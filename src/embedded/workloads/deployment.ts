@@ -43,8 +43,11 @@ export function createDeploymentController(deps: EmbeddedDeps): Controller {
       const owned = await claim(deps, { owner: deployment, owners: deployments, objects: cache, expectations })
       try {
         const current = owned.find((set) => isOf(set, deployment))
+        if (deployment.spec.paused === true) {
+          await resize(deps, deployment, current, owned)
+          return await writeStatus(deps, deployment, current, owned)
+        }
         if (current === undefined) {
-          if (deployment.spec.paused === true) return await writeStatus(deps, deployment, undefined, owned)
           expectations.created(uid, await createReplicaSet(deps, deployment, owned))
           return done
         }
@@ -129,12 +132,44 @@ async function recreate(deps: EmbeddedDeps, { deployment, current, old }: Rollou
   if (gone) await scale(deps, current, deployment.spec.replicas ?? 1)
 }
 
+/**
+ * While a rollout is paused its sets only follow the number of pods: one alone in whole, several by their shares once they are more or
+ * fewer than a rollout allows.
+ */
+async function resize(
+  deps: EmbeddedDeps,
+  deployment: Deployment,
+  current: ReplicaSet | undefined,
+  owned: readonly ReplicaSet[],
+): Promise<void> {
+  const wanted = deployment.spec.replicas ?? 1
+  const newestFirst = owned.toSorted((a, b) => revisionOf(b) - revisionOf(a))
+  const [first, ...others] = newestFirst.filter((set) => asked(set) > 0)
+  if (others.length === 0) {
+    const only = first ?? current ?? newestFirst[0]
+    if (only !== undefined) await scale(deps, only, wanted)
+    return
+  }
+  const total = owned.reduce((sum, set) => sum + asked(set), 0)
+  const { maxSurge, maxUnavailable } = limitsOf(deployment)
+  if (total <= wanted + maxSurge && total >= wanted - maxUnavailable) return
+  let left = wanted
+  for (const set of others) {
+    const share = Math.floor((asked(set) * wanted) / total)
+    left -= share
+    await scale(deps, set, share)
+  }
+  if (first !== undefined) await scale(deps, first, left)
+}
+
+function asked({ spec }: ReplicaSet): number {
+  return spec.replicas ?? 1
+}
+
 async function roll(deps: EmbeddedDeps, { deployment, current, old }: Rollout): Promise<void> {
   const wanted = deployment.spec.replicas ?? 1
   const { maxSurge, maxUnavailable } = limitsOf(deployment)
-  const asked = (set: ReplicaSet) => set.spec.replicas ?? 1
   const total = asked(current) + old.reduce((sum, set) => sum + asked(set), 0)
-  if (deployment.spec.paused === true && old.some((set) => asked(set) > 0)) return
   if (asked(current) > wanted) return scale(deps, current, wanted)
   const room = wanted + maxSurge - total
   const grow = old.every((set) => asked(set) === 0) ? wanted - asked(current) : Math.min(room, wanted - asked(current))
@@ -251,6 +286,14 @@ function progressOf(
   seen: { complete: boolean; progressed: boolean; now: number; before: readonly Partial<Condition>[] },
 ): { readonly condition: Progress; readonly lookAgainMs: number | undefined } {
   const set = current?.metadata.name ?? ''
+  const known = conditionIn(seen.before, 'Progressing')
+  if (deployment.spec.paused === true) {
+    const message = 'Deployment is paused'
+    return {
+      condition: { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message },
+      lookAgainMs: undefined,
+    }
+  }
   if (seen.complete) {
     const message = `ReplicaSet "${set}" has successfully progressed.`
     return {
@@ -258,8 +301,9 @@ function progressOf(
       lookAgainMs: undefined,
     }
   }
-  const known = conditionIn(seen.before, 'Progressing')
-  const since = parseTimestamp((known as { lastUpdateTime?: string } | undefined)?.lastUpdateTime) ?? seen.now
+  // The deadline begins anew when a rollout goes on.
+  const told = known?.reason === 'DeploymentPaused' ? undefined : known
+  const since = parseTimestamp((told as { lastUpdateTime?: string } | undefined)?.lastUpdateTime) ?? seen.now
   const deadlineMs = (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
   const overdue = known?.reason === 'ProgressDeadlineExceeded' || seen.now >= since + deadlineMs
   const stuck = !seen.progressed && known?.reason !== 'NewReplicaSetAvailable' && overdue

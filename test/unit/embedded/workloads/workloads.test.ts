@@ -82,6 +82,50 @@ describe('Deployments', () => {
     expect((await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:2', 'app:2'])
   })
 
+  test('a paused rollout says so, keeps its template and follows the number of pods', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster)
+    await cluster.client.create(deployments, aDeployment('web', 2))
+    await cluster.clock.run({ forMs: 20_000 })
+    const containers = [{ name: 'main', image: 'app:2' }]
+    await patch(cluster, deployments, 'web', { spec: { paused: true, template: { spec: { containers } } } })
+    await patch(cluster, deployments, 'web', { spec: { replicas: 3 } })
+    await cluster.clock.run({ forMs: 700_000 })
+    const images = async () => (await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)
+    expect(await images()).toEqual(['app:1', 'app:1', 'app:1'])
+    const get = () => cluster.client.get(deployments, { namespace: 'default', name: 'web' })
+    expect(conditionOf(await get(), 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentPaused' })
+    await patch(cluster, deployments, 'web', { spec: { paused: false } })
+    await cluster.clock.run({ forMs: 2_000 })
+    expect(conditionOf(await get(), 'Progressing')).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' })
+    await cluster.clock.run({ forMs: 60_000 })
+    expect(await images()).toEqual(['app:2', 'app:2', 'app:2'])
+  })
+
+  test('a rollout that is paused half-way is scaled by shares', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster)
+    await cluster.client.create(deployments, aDeployment('web', 4))
+    await cluster.clock.run({ forMs: 20_000 })
+    const containers = [{ name: 'main', image: 'app:2', resources: { requests: { cpu: '900' } } }]
+    await patch(cluster, deployments, 'web', { spec: { template: { spec: { containers } } } })
+    await cluster.clock.run({ forMs: 20_000 })
+    const sizes = async () =>
+      Object.fromEntries(
+        (await cluster.client.list(replicaSets, { namespace: 'default' })).items.map(({ spec }) => [
+          spec.template.spec.containers[0]?.image,
+          spec.replicas,
+        ]),
+      )
+    expect(await sizes()).toEqual({ 'app:1': 3, 'app:2': 2 })
+    await patch(cluster, deployments, 'web', { spec: { paused: true } })
+    await cluster.clock.run({ forMs: 20_000 })
+    expect(await sizes()).toEqual({ 'app:1': 3, 'app:2': 2 })
+    await patch(cluster, deployments, 'web', { spec: { replicas: 10 } })
+    await cluster.clock.run({ forMs: 20_000 })
+    expect(await sizes()).toEqual({ 'app:1': 6, 'app:2': 4 })
+  })
+
   test('Recreate stops all old pods before it starts a new one', async () => {
     const cluster = await aCluster()
     await launchReady(cluster)
