@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../../model/clock.ts'
 import { KubeError } from '../../../kube/errors.ts'
 import type { ApiContext, WriteRequest } from '../api/context.ts'
-import { isArray, isObject, type JsonObject } from '../json.ts'
+import { isArray, isObject, type JsonObject, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { type ListType, memberType, type TypeNode } from '../types/type-node.ts'
@@ -71,8 +71,9 @@ export function applyTo(
 
   const changes = compareFields(live, object, definition.type)
   const changed = withoutServerFields(changes.changed)
+  const allowed = request.fieldManager === 'kubectl' ? lastAppliedFields(live, definition) : emptySet
   const conflicts = others
-    .map((entry) => ({ entry, fields: intersection(entry.fields, changed) }))
+    .map((entry) => ({ entry, fields: difference(intersection(entry.fields, changed), allowed) }))
     .filter(({ fields }) => !isEmptySet(fields))
   if (conflicts.length > 0 && !force) throw conflictError(conflicts)
   const removed = withoutServerFields(changes.removed)
@@ -84,7 +85,35 @@ export function applyTo(
     before !== undefined &&
     isEmptySet(difference(before.fields, own.fields)) &&
     isEmptySet(difference(own.fields, before.fields))
-  return { object, entries: [...left, same && isEmptySet(lost) ? before : own] }
+  const told = request.fieldManager === 'kubectl' ? withLastApplied(object, config) : object
+  return { object: told, entries: [...left, same && isEmptySet(lost) ? before : own] }
+}
+
+const lastAppliedPath = ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration']
+
+/**
+ * What kubectl applied on its own side before. It may take that over when it comes to apply on the server's, whoever owns it; as
+ * apimachinery's `lastAppliedManager`.
+ */
+function lastAppliedFields(live: StoredObject, definition: KindDefinition): FieldSet {
+  const applied = parseObject(textAt(live, ...lastAppliedPath) ?? '')
+  return applied === undefined ? emptySet : withoutServerFields(fieldsOf(applied, definition.type))
+}
+
+/** The annotation follows, so that kubectl can go back to apply on its own side; as apimachinery's `lastAppliedUpdater`. */
+function withLastApplied(object: JsonObject, config: IncomingObject): JsonObject {
+  if (textAt(object, ...lastAppliedPath) === undefined) return object
+  const applied = withAt(withAt(config, ['metadata', 'managedFields'], undefined), lastAppliedPath, undefined)
+  return withAt(object, lastAppliedPath, `${JSON.stringify(applied)}\n`)
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The entry of an object that begins its life with an apply. */

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clientFor } from '../../../../src/embedded/apiserver/index.ts'
-import { aWorld, configMaps, createMap } from './world.ts'
+import { aWorld, configMaps, createMap, failureOf } from './world.ts'
 
 interface Case {
   readonly patch: object
@@ -40,6 +40,52 @@ test.each(Object.entries(cases))(
     expect(Object.fromEntries((metadata.managedFields ?? []).map(ownership))).toEqual(want)
   },
 )
+
+describe('server-side apply after kubectl applied on its own side', () => {
+  const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+  const key = { namespace: 'default', name: 'm' }
+  const aMap = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data })
+
+  async function aWorldWithApplied() {
+    const world = aWorld()
+    const annotations = { [lastApplied]: JSON.stringify(aMap({ a: '1' })) }
+    await createMap(
+      clientFor(world.server, { fieldManager: 'kubectl-client-side-apply' }),
+      'm',
+      { annotations },
+      { a: '1' },
+    )
+    const applyAs = (fieldManager: string, data: object) =>
+      clientFor(world.server, { fieldManager }).patch(configMaps, key, { kind: 'apply', body: aMap(data) })
+    return { ...world, applyAs }
+  }
+
+  test('kubectl takes over what it applied before, and the annotation follows', async () => {
+    const { client, applyAs } = await aWorldWithApplied()
+    const applied = await applyAs('kubectl', { a: '2' })
+    expect(applied.data).toEqual({ a: '2' })
+    expect(JSON.parse(applied.metadata.annotations?.[lastApplied] ?? '')).toEqual(aMap({ a: '2' }))
+    const { metadata } = await client.get(configMaps, key)
+    const owners = Object.fromEntries((metadata.managedFields ?? []).map(ownership))
+    expect(owners).toEqual({ kubectl: `a at ${first}`, 'kubectl-client-side-apply': ` at ${first}` })
+  })
+
+  test('other managers take nothing over', async () => {
+    const { applyAs } = await aWorldWithApplied()
+    expect(await failureOf(applyAs('argocd', { a: '2' }))).toBe(
+      'Conflict: Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.a',
+    )
+  })
+
+  test('what somebody else has added stays a conflict', async () => {
+    const { server, applyAs } = await aWorldWithApplied()
+    const body = { data: { b: '2' } }
+    await clientFor(server, { fieldManager: 'other' }).patch(configMaps, key, { kind: 'merge', body })
+    expect(await failureOf(applyAs('kubectl', { a: '2', b: '3' }))).toBe(
+      'Conflict: Apply failed with 1 conflict: conflict with "other" using v1: .data.b',
+    )
+  })
+})
 
 function ownership(entry: unknown): readonly [string, string] {
   const { manager, time, fieldsV1 } = entry as {
