@@ -6,7 +6,7 @@ import { parseRFC3339 } from '../../model/clock.ts'
 import { truncated } from '../nodeclaim/step.ts'
 
 /** Terminating by guesswork could cost data, so the node stays until somebody mends the annotation. */
-export class TerminationTimestampError extends Error {
+class TerminationTimestampError extends Error {
   readonly code = 'InvalidTerminationTimestamp'
   override readonly name = 'TerminationTimestampError'
 }

@@ -46,9 +46,10 @@ const ownersThatWait: Readonly<Record<string, { readonly group: string; readonly
   'src/controllers/nodeclaim/node-sync.ts': karpenterKinds.nodeClaims,
   'src/scheduling/node-claim.ts': karpenterKinds.nodePools,
 }
-const wrappers = /^src\/kube\/(?:fenced-client|runtime|reflector)\.ts$/
+const wrappers = /^src\/kube\/(?:fenced-client|get-if-present|runtime|reflector)\.ts$/
 
-const call = /\b(?:kube|client)\.(get|list|watch|create|update|patch|delete|evict|bind)\(|\b(caches\.of|reader)\(/g
+const call =
+  /\b(?:kube|client)\.(get|list|watch|create|update|patch|delete|evict|bind)\(|\b(?:caches\.of|reader)\(|\b(getIfPresent)\([\w.#]+, /g
 
 function rightsCalled(...patterns: string[]): Set<string> {
   const rights = new Set<string>()
@@ -57,7 +58,8 @@ function rightsCalled(...patterns: string[]): Set<string> {
     for (const match of text.matchAll(call)) {
       const args = argumentsFrom(text, match.index + match[0].length)
       const name = /^(?:caches, )?(?:kinds\.)?([\w.#]+)/.exec(args.trim())?.[1] ?? ''
-      if (match[1] === 'evict') {
+      const asked = match[2] === undefined ? match[1] : 'get'
+      if (asked === 'evict') {
         rights.add('create /pods/eviction')
         continue
       }
@@ -65,7 +67,7 @@ function rightsCalled(...patterns: string[]): Set<string> {
       const found = named[name] ?? parameters[file]
       if (found === undefined) throw new Error(`${file}: which kind is ${name}?`)
       for (const { group, plural } of [found].flat() as { group: string; plural: string }[]) {
-        for (const verb of match[1] === undefined ? ['list', 'watch'] : [match[1]])
+        for (const verb of asked === undefined ? ['list', 'watch'] : [asked])
           rights.add(`${verb} ${group}/${plural}${subresource}`)
       }
     }
