@@ -1,6 +1,5 @@
-import { constants, existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../../api/error-text.ts'
@@ -13,11 +12,12 @@ import { startDashboardServer } from '../../operator/dashboard/server.ts'
 import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
-import { type Stack, startStack } from '../embedded/stack.ts'
+import { type Stack, type StackOptions, startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { serveAdmission } from './admission.ts'
 import { raiseFleet } from './fleet.ts'
+import { lockState } from './state-lock.ts'
 import { faultAnnotation, followWorldEvents, interruptAnnotation, publishImageAnnotation } from './world-events.ts'
 
 interface UpOptions {
@@ -60,17 +60,28 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     .option('--kubeconfig <file>', 'where to write the kubeconfig', join(tmpdir(), 'joinery.kubeconfig'))
     .option('--quiet', "nothing of the operator's log", false)
     .option('--no-color', 'no colour, even on a terminal')
-    .action(async (options: UpOptions) => {
-      exit(await up(options, terminal))
+    .action(async (options: UpOptions, command: Command) => {
+      const unlock = options.state === undefined ? undefined : await lockState(options.state)
+      try {
+        const state = await savedState(options.state)
+        const isRegionGiven = command.getOptionValueSource('region') === 'cli'
+        if (state !== undefined && isRegionGiven && state.region !== options.region) {
+          throw new ProblemsError([
+            `${options.state} was saved in ${state.region}: leave out --region ${options.region}, or take another file`,
+          ])
+        }
+        exit(await up({ ...options, region: state?.region ?? options.region }, state, terminal))
+      } finally {
+        await unlock?.()
+      }
     })
 
-async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
+async function up(options: UpOptions, state: EmbeddedState | undefined, terminal: Terminal): Promise<ExitCode> {
   const paint = paintFor(terminal.isInteractive && options.color)
   const say = (text: string): void => print(terminal.stdout, text)
-  const state = await savedState(options.state)
   const wall = systemClock()
   let startMs = 0
-  const stack = await startStack({
+  const stack = await startOn(options.state, {
     seed: options.seed,
     region: options.region,
     // At six hundred times the pace fifty kubelets would renew three thousand leases a second.
@@ -97,7 +108,10 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
         if (isRealTime(options)) await stack.cluster.clock.run({ untilMs: wall.now() })
       }
       say(paint.bold(`Joinery on an embedded cluster at ${server.url} (${options.region}, seed ${options.seed})`))
-      if (state !== undefined) say(`continued from ${options.state} at ${new Date(startMs).toISOString()}`)
+      if (state !== undefined) {
+        say(`continued from ${options.state} at ${new Date(startMs).toISOString()}`)
+        if (options.nodes > 0) say('--nodes has no effect on a cluster that continues')
+      }
       say(
         [
           '',
@@ -172,15 +186,19 @@ async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof
   }
 }
 
-/** What was saved before. A file that could not be written on Ctrl-C is found out now, while nothing can be lost. */
-async function savedState(file: string | undefined): Promise<EmbeddedState | undefined> {
-  if (file === undefined) return undefined
-  if (!existsSync(file)) {
-    await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
-      throw new ProblemsError([`--state ${file} cannot be written: ${messageOf(error)}`])
-    })
-    return undefined
+/** A file that was damaged may have all its parts and still make no cluster. */
+async function startOn(file: string | undefined, options: StackOptions): Promise<Stack> {
+  try {
+    return await startStack(options)
+  } catch (error) {
+    if (options.state === undefined) throw error
+    throw new ProblemsError([`${file} is not a usable saved state: ${messageOf(error)}`])
   }
+}
+
+/** What was saved before. */
+async function savedState(file: string | undefined): Promise<EmbeddedState | undefined> {
+  if (file === undefined || !existsSync(file)) return undefined
   try {
     return await readEmbeddedState(file)
   } catch (error) {
