@@ -3,6 +3,7 @@ import type { Container, Deployment } from '../api/kubernetes.ts'
 import { gates } from '../operator/option-kinds.ts'
 import { coreGates } from '../operator/option-table.ts'
 import { print, type Terminal } from './command-line.ts'
+import { printableText } from './table.ts'
 
 export type FeatureGates = Readonly<Record<string, boolean>>
 
@@ -48,7 +49,7 @@ export function gatesInForce(
   if (unusual.length > 0) {
     const { namespace = '', name } = found.metadata
     const text = textOf(Object.fromEntries(unusual))
-    print(terminal.stderr, `note: feature gates as Deployment ${namespace}/${name} has them: ${text}`)
+    print(terminal.stderr, printableText(`note: feature gates as Deployment ${namespace}/${name} has them: ${text}`))
   }
   return found.gates
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../api/error-text.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { printableLines, printableText } from './table.ts'
 import { readVersion, versionText } from './version.ts'
 
 /** A command registers itself on the program; its action says with which code to exit. */
@@ -150,14 +151,16 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     return error.exitCode === 0 ? 0 : 2
   }
   if (error instanceof UsageError) {
-    print(terminal.stderr, `error: ${error.message}`)
+    print(terminal.stderr, printableLines(`error: ${error.message}`))
     return 2
   }
   if (error instanceof ProblemsError) {
-    for (const line of error.lines) print(terminal.stderr, line)
+    for (const line of error.lines) print(terminal.stderr, printableText(line))
     return 1
   }
-  print(terminal.stderr, `error: ${messageOf(error)}`)
-  if (terminal.env['JOINERY_DEBUG'] !== undefined && error instanceof Error) print(terminal.stderr, error.stack ?? '')
+  print(terminal.stderr, printableLines(`error: ${messageOf(error)}`))
+  if (terminal.env['JOINERY_DEBUG'] !== undefined && error instanceof Error) {
+    print(terminal.stderr, printableLines(error.stack ?? ''))
+  }
   return 1
 }

@@ -20,3 +20,8 @@ export function printableText(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
 }
+
+/** The same of a text that has lines of its own. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printableText).join('\n')
+}

@@ -1,4 +1,5 @@
 import { fieldValueText } from '../../api/field-diff.ts'
+import { printableText } from '../table.ts'
 import type { Change, Explanation, Reason } from './explanation.ts'
 
 const marks: Readonly<Record<Reason['outcome'], string>> = { blocks: 'x', allows: '+', idle: '-' }
@@ -19,7 +20,9 @@ export function explanationText({ kind, name, summary, facts, reasons, changes =
       `${marks[outcome]} ${about}: ${message} [${code}]`,
       ...(help === null || help === reasons[index + 1]?.help ? [] : [`    help: ${help}`]),
     ]),
-  ].join('\n')
+  ]
+    .map(printableText)
+    .join('\n')
 }
 
 function changeText({ object, path, old, new: now }: Change): string {

@@ -2,6 +2,7 @@ import { restText } from '../../model/list-text.ts'
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { countText } from '../count-text.ts'
+import { printableText } from '../table.ts'
 import * as summary from './summary.ts'
 
 /** Long lists go into a fold that opens on demand; beyond this many rows a comment would be refused. */
@@ -31,7 +32,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
         code(nodePool),
         String(nodes.length),
         action,
-        reason ?? '',
+        escaped(reason ?? ''),
         fields.map((field) => code(summary.fieldText(field))).join('<br>'),
       ]),
     ),
@@ -51,7 +52,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       ),
     ),
     '',
-    `<sub>${[summary.assumptionText(timing), ...plan.notices].join(' ')}</sub>`,
+    `<sub>${printableText([summary.assumptionText(timing), ...plan.notices].join(' '))}</sub>`,
   ].join('\n')
 }
 
@@ -85,10 +86,10 @@ function fold(title: string, lines: readonly string[]): string[] {
 
 /** A span of code: what is in it cannot be markup, except for backticks and line ends. */
 function code(text: string): string {
-  return `\`${text.replaceAll('`', "'").replaceAll('\n', ' ')}\``
+  return `\`${printableText(text.replaceAll('`', "'").replaceAll('\n', ' '))}\``
 }
 
 /** Messages name labels and quote values: none of it may become markup or a mention. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_<>@#[\]]/g, String.raw`\$&`).replaceAll('\n', ' ')
+  return printableText(text.replaceAll(/[\\`*_<>@#[\]]/g, String.raw`\$&`).replaceAll('\n', ' '))
 }

@@ -2,6 +2,7 @@ import { listText, restText } from '../../model/list-text.ts'
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type ObjectChange, type Plan, type PlanWave } from '../../rollout/plan/plan.ts'
 import { countText } from '../count-text.ts'
+import { printableText } from '../table.ts'
 import * as summary from './summary.ts'
 
 const marks: Readonly<Record<string, string>> = {
@@ -41,7 +42,7 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     colour && colours[mark] !== undefined ? `${colours[mark]}${text}${plain}` : text
   const line = (what: string, text: string): string => {
     const mark = marks[what] ?? ' '
-    return paint(mark, `  ${mark} ${text}`)
+    return paint(mark, printableText(`  ${mark} ${text}`))
   }
   return [
     'Objects',
@@ -57,7 +58,7 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
         const why = reason === null ? '' : `, ${reason}`
         return [
           line(action, `${nodePool}: ${countText(nodes.length, 'node')} ${what}${why}`),
-          ...fields.map((field) => `        ${summary.fieldText(field)}`),
+          ...fields.map((field) => printableText(`        ${summary.fieldText(field)}`)),
           ...namesLines(nodes.map(({ node }) => node)),
         ]
       }),
@@ -67,13 +68,13 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     ...section('Pods that would fit nowhere', summary.unplaceable(plan).flatMap(obstacleLines)),
     ...section(
       'Limits',
-      plan.limits.map(({ nodePool, message }) => `  ! ${nodePool}: ${message}`),
+      plan.limits.map(({ nodePool, message }) => printableText(`  ! ${nodePool}: ${message}`)),
     ),
     '',
     `Plan: ${summary.headline(plan)}.`,
     `${summary.paceText(plan)} ${summary.costText(plan)}`,
     summary.assumptionText(timing),
-    ...plan.notices,
+    ...plan.notices.map(printableText),
   ].join('\n')
 }
 
@@ -96,7 +97,9 @@ function waveLines(waves: readonly PlanWave[]): string[] {
   const width = String(waves.length).length
   const lines = waves.map(({ wave, notBefore, nodes }) => {
     const names = listText(nodes, waveNamesMax, 'more')
-    return `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`
+    return printableText(
+      `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`,
+    )
   })
   if (lines.length <= wavesMax) return lines
   const last = lines.at(-1) ?? ''
@@ -107,7 +110,8 @@ function waveLines(waves: readonly PlanWave[]): string[] {
 function obstacleLines(obstacle: summary.Obstacle): string[] {
   const { message, nodes, pods } = obstacle
   const names = pods.length > 0 ? pods : nodes
-  return [`  ! ${summary.obstacleSubject(obstacle)}: ${message}`, ...(names.length > 1 ? namesLines(names) : [])]
+  const cause = printableText(`  ! ${summary.obstacleSubject(obstacle)}: ${message}`)
+  return [cause, ...(names.length > 1 ? namesLines(names) : [])]
 }
 
 /** As many to a line as fit. */
@@ -121,5 +125,5 @@ function namesLines(names: readonly string[]): string[] {
       line = name
     } else line = joined
   }
-  return [...lines, line + restText(names.length, namesMax, 'more')].map((text) => `        ${text}`)
+  return [...lines, line + restText(names.length, namesMax, 'more')].map((text) => printableText(`        ${text}`))
 }

@@ -73,7 +73,7 @@ export function historyTable(entries: readonly HistoryEntry[]): string {
 
 export function writtenText({ message, dryRun, changed, kubectl }: Written): string {
   const said = `${printableText(message)}${dryRun ? ' (dry run)' : changed ? '' : ' (nothing changed)'}`
-  return dryRun ? `${said}\n${kubectl}` : said
+  return dryRun ? `${said}\n${printableText(kubectl)}` : said
 }
 
 function objectText({ kind, name }: Pick<Standing, 'kind' | 'name'>): string {

@@ -2,6 +2,7 @@ import { labelRegion } from '../../api/labels.ts'
 import { knownRegions } from '../../embedded/aws/catalogue.ts'
 import { compareText } from '../../model/order.ts'
 import { print, type Terminal, UsageError } from '../command-line.ts'
+import { printableText } from '../table.ts'
 import type { SimulationObjects } from './objects.ts'
 
 /**
@@ -25,7 +26,9 @@ export function chosenRegion(
     const names = others.toSorted(compareText).join(', ')
     print(
       stderr,
-      `warning: the input is in several regions: instance types and prices are those of ${region}, not of ${names}; --region names another`,
+      printableText(
+        `warning: the input is in several regions: instance types and prices are those of ${region}, not of ${names}; --region names another`,
+      ),
     )
   }
   return region

@@ -1,4 +1,5 @@
 import { sumPrices } from '../../model/instance-type.ts'
+import { printableText } from '../table.ts'
 import type { DisruptionAnswer, PlannedNode, SimulationAnswer } from './answer.ts'
 
 /** The decisions as a person reads them. */
@@ -19,7 +20,7 @@ export function answerText({ nodeClaims, existing, unschedulable, disruption }: 
   lines.push(
     `${nodeClaims.length} new node(s) for ${placed} pod(s) at $${cost.toFixed(4)}/h, ${reused} pod(s) on existing nodes, ${unschedulable.length} unschedulable`,
   )
-  return lines.join('\n')
+  return lines.map(printableText).join('\n')
 }
 
 function nodeText({ instanceTypes, requests, price }: PlannedNode): string {
