@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { SavedState } from './apiserver/index.ts'
 import type { AWSState } from './aws/state.ts'
 import type { BehaviourState } from './kubelet/behaviour.ts'
+import { writePrivateFile } from './private-file.ts'
 
 /** Everything an embedded cluster is, as JSON. What was under way (boots, terminations, grace periods) follows from it again. */
 export interface EmbeddedState {
@@ -23,11 +24,8 @@ export class EmbeddedStateError extends Error {
   override readonly name = 'EmbeddedStateError'
 }
 
-/** Written beside and renamed, so that a crash leaves the old file or the new one. */
-export async function writeEmbeddedState(path: string, state: EmbeddedState): Promise<void> {
-  const beside = `${path}.tmp`
-  await writeFile(beside, JSON.stringify(state), { mode: 0o600 })
-  await rename(beside, path)
+export function writeEmbeddedState(path: string, state: EmbeddedState): Promise<void> {
+  return writePrivateFile(path, JSON.stringify(state))
 }
 
 /** @throws EmbeddedStateError when the file holds something else */

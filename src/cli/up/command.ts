@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../../api/error-text.ts'
 import { KubeconfigError, serve } from '../../embedded/apiserver/index.ts'
@@ -38,6 +39,8 @@ const portDefault = 16_443
 const pagePortDefault = 16_444
 /** What Kubernetes is built for; a slip of the finger beyond it would keep a laptop busy for days. */
 const nodesMax = 5_000
+/** It gives all rights in the cluster, so that it does not lie where everybody may write. */
+const kubeconfigDefault = join(homedir(), '.kube', 'joinery')
 /** In less, a fleet of hundreds has come up. */
 const raisingMs = 60_000
 
@@ -57,7 +60,7 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     .option('--region <name>', 'AWS region to imitate', 'us-west-2')
     .addOption(featureGatesOption())
     .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')
-    .option('--kubeconfig <file>', 'where to write the kubeconfig', join(tmpdir(), 'joinery.kubeconfig'))
+    .option('--kubeconfig <file>', 'where to write the kubeconfig', kubeconfigDefault)
     .option('--quiet', "nothing of the operator's log", false)
     .option('--no-color', 'no colour, even on a terminal')
     .action(async (options: UpOptions, command: Command) => {
@@ -173,6 +176,10 @@ async function servePage(stack: Stack, port: number): ReturnType<typeof startDas
 
 async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof serve> {
   try {
+    // What cannot be made shows when the file is written.
+    if (options.kubeconfig === kubeconfigDefault) {
+      await mkdir(dirname(kubeconfigDefault), { recursive: true, mode: 0o700 }).catch(() => undefined)
+    }
     return await serve({ server: cluster.apiServer, port: options.port, kubeconfigPath: options.kubeconfig })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error

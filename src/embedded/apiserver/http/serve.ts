@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { messageOf } from '../../../api/error-text.ts'
+import { writePrivateFile } from '../../private-file.ts'
 import type { Caller } from '../api/context.ts'
 import { type ApiServer, systemCaller } from '../server.ts'
 import { createListener } from './listener.ts'
@@ -92,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const kubeconfig = await kubeconfigFor('kubernetes-admin', ['system:masters'])
   if (options.kubeconfigPath !== undefined) {
     try {
-      await writeFile(options.kubeconfigPath, kubeconfig, { mode: 0o600 })
+      await writePrivateFile(options.kubeconfigPath, kubeconfig)
     } catch (error) {
       await close()
       const because = messageOf(error)
