@@ -1,3 +1,4 @@
+import type { NodePool } from '../../src/api/karpenter.ts'
 import type { LabelSelector, NodeSelectorTerm, PodAffinityTerm, Taint, Toleration } from '../../src/api/kubernetes.ts'
 import { selects } from '../../src/model/label-selector.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
@@ -129,7 +130,15 @@ export class ReferenceTopology {
       if (repels && target.get(group.key) === undefined && !wellKnown.has(group.key)) continue
       const podDomains = strict.get(group.key) ?? anyValue(group.key)
       const nodeDomains = target.get(group.key) ?? anyValue(group.key)
-      const chosen = choose(group, podDomains, nodeDomains, selectsPod(group, pod))
+      const isAwaited = group.kind === 'inverse' && group.key !== hostnameKey && isEmpty(group)
+      // Those who want to be alone keep nobody from anything before they are somewhere, since they may never be.
+      if (isAwaited && target.get(group.key) === undefined && this.#isOptional(group.key)) continue
+      const chosen = isAwaited
+        ? [...this.#offered(group.key).keys()]
+            .filter((domain) => allows(podDomains, domain) && allows(nodeDomains, domain))
+            .toSorted()
+        : choose(group, podDomains, nodeDomains, selectsPod(group, pod))
+      if (isAwaited && chosen.length === 0) continue
       if (chosen.length === 0) return undefined
       result = mergeRequirements(result, requirementsOf(oneOf(group.key, chosen)))
     }
@@ -247,16 +256,47 @@ export class ReferenceTopology {
     )
   }
 
-  #universe(group: ReferenceGroup): ReadonlySet<string> {
-    const reachable = new Map<string, (readonly Taint[])[]>()
-    for (const pool of this.#options.pools) {
+  /** What pools and their types say together, type by type. */
+  #statements(): { readonly pool: NodePool; readonly own: Requirements; readonly each: readonly Requirements[] }[] {
+    return this.#options.pools.flatMap((pool) => {
       const list = this.#snapshot.instanceTypes.get(pool.metadata.name)
-      if (list?.kind !== 'resolved' || list.types.length === 0) continue
+      if (list?.kind !== 'resolved' || list.types.length === 0) return []
       const { metadata, spec } = pool.spec.template
       const own = mergeRequirements(
         toRequirements(spec.requirements, this.#options.vocabulary.aliases),
         labelRequirements(metadata?.labels ?? {}, this.#options.vocabulary.aliases),
       )
+      return [{ pool, own, each: list.types.map((type) => mergeRequirements(own, type.requirements)) }]
+    })
+  }
+
+  /** Whether a node without the label could be made. */
+  #isOptional(key: string): boolean {
+    return this.#statements().some(({ each }) =>
+      each.some((both) => {
+        const stated = both.get(key)
+        return stated === undefined || (!stated.complement && stated.values.size === 0)
+      }),
+    )
+  }
+
+  #universe(group: ReferenceGroup): ReadonlySet<string> {
+    const everywhere = group.kind === 'spread' && !group.honorTaints
+    return new Set(
+      [...this.#offered(group.key)]
+        .filter(
+          ([, sets]) =>
+            everywhere || sets.some((taints) => untoleratedTaints(taints, group.filterTolerations).length === 0),
+        )
+        .map(([domain]) => domain),
+    )
+  }
+
+  /** Domains that pools could provide, each with the taints of those that do. */
+  #offered(key: string): ReadonlyMap<string, readonly (readonly Taint[])[]> {
+    const reachable = new Map<string, (readonly Taint[])[]>()
+    for (const { pool, own, each } of this.#statements()) {
+      const { spec } = pool.spec.template
       const add = (values: Iterable<string>): void => {
         for (const value of values) {
           const taints = spec.taints ?? []
@@ -265,24 +305,20 @@ export class ReferenceTopology {
           else if (sets[0]?.length !== 0) sets.push(taints)
         }
       }
-      for (const type of list.types) add(mergeRequirements(own, type.requirements).get(group.key)?.values ?? [])
-      const stated = own.get(group.key)
+      for (const both of each) add(both.get(key)?.values ?? [])
+      const stated = own.get(key)
       if (stated !== undefined && !stated.complement) add(stated.values)
     }
-    const everywhere = group.kind === 'spread' && !group.honorTaints
-    return new Set(
-      [...reachable]
-        .filter(
-          ([, sets]) =>
-            everywhere || sets.some((taints) => untoleratedTaints(taints, group.filterTolerations).length === 0),
-        )
-        .map(([domain]) => domain),
-    )
+    return reachable
   }
 }
 
 function selectsPod(group: ReferenceGroup, pod: PodInfo): boolean {
   return group.namespaces.includes(pod.namespace) && selects(group.selector, pod.labels)
+}
+
+function isEmpty({ counts }: ReferenceGroup): boolean {
+  return [...counts.values()].every((pods) => pods === 0)
 }
 
 function count(group: ReferenceGroup, domain: string): void {

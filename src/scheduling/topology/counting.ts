@@ -1,3 +1,4 @@
+import type { Toleration } from '../../api/kubernetes.ts'
 import { labelHostname } from '../../api/labels.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -128,13 +129,27 @@ export class TopologyCounts {
   #universeOf(spec: GroupSpec): readonly string[] {
     if (spec.key === labelHostname) return []
     const honorTaints = spec.filter === undefined || spec.filter.honorTaints
-    const key = `${spec.key}\n${honorTaints ? JSON.stringify(spec.tolerations) : ''}`
-    let domains = this.#domains.get(key)
+    return this.#domainsFor(spec.key, honorTaints ? spec.tolerations : undefined)
+  }
+
+  #domainsFor(key: string, tolerations: readonly Toleration[] | undefined): readonly string[] {
+    const text = `${key}\n${tolerations === undefined ? '' : JSON.stringify(tolerations)}`
+    let domains = this.#domains.get(text)
     if (domains === undefined) {
-      domains = this.#universe.domains(spec.key, honorTaints ? spec.tolerations : undefined)
-      this.#domains.set(key, domains)
+      domains = this.#universe.domains(key, tolerations)
+      this.#domains.set(text, domains)
     }
     return domains
+  }
+
+  /** Domains that pools could provide, whoever may use them. In byte order. */
+  possible(key: string): readonly string[] {
+    return this.#domainsFor(key, undefined)
+  }
+
+  /** Whether pools could provide nodes without the label. */
+  isOptional(key: string): boolean {
+    return this.#universe.isOptional(key)
   }
 
   /** The set that says which of the domains a target is in. */

@@ -9,7 +9,7 @@ import type { Pace } from '../pace.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { appended } from './appended.ts'
-import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
+import { acceptsHost, chooseDomains, type Question, validDomains } from './choose.ts'
 import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
 import { type BaseCounts, TopologyGroup } from './group.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
@@ -464,7 +464,7 @@ export class Topology {
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
-    const { requirements, counts, settings } = this.#context
+    const { requirements, settings } = this.#context
     const { key, kind } = group.spec
     // A node without the label is in no domain, so that nobody is near there; of a well-known one it is only not known yet.
     if (kind === 'antiAffinity' && nodeID === anywhere && !settings.vocabulary.wellKnown.has(key))
@@ -473,14 +473,32 @@ export class Topology {
     const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
     const known = group.answers.get(question)
     if (known !== undefined) return known
-    const chosen = chooseDomains(group, {
+    const asked = {
       podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
       nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
       selfSelecting,
-    })
-    const result = chosen.length === 0 ? nowhere : counts.domainSet(key, chosen)
+    }
+    const result =
+      group.spec.inverse && group.isEmpty
+        ? this.#chooseBeforeOwners(key, asked, nodeID)
+        : this.#domainSet(key, chooseDomains(group, asked))
     group.answers.set(question, result)
     return result
+  }
+
+  /**
+   * Where a pod may go that others want to be away from once they are somewhere. Until then they keep it from nothing: they may fit nowhere, for
+   * ever. But where it can be told in which domains it may come to be, those are held against the others when their turn comes.
+   */
+  #chooseBeforeOwners(key: string, { podDomains, nodeDomains }: Question, nodeID: number): SetID {
+    const { requirements, counts } = this.#context
+    if (nodeID === anywhere && counts.isOptional(key)) return requirements.empty
+    const possible = counts.possible(key).filter((domain) => allows(nodeDomains, domain) && allows(podDomains, domain))
+    return possible.length === 0 ? requirements.empty : this.#domainSet(key, possible)
+  }
+
+  #domainSet(key: string, domains: readonly string[]): SetID {
+    return domains.length === 0 ? nowhere : this.#context.counts.domainSet(key, domains)
   }
 
   #acceptsHost({ group, selfSelecting }: Obeyed, podClass: PodClass, host: number): boolean {

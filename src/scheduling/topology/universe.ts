@@ -18,6 +18,7 @@ interface PoolDomains {
 export class DomainUniverse {
   readonly #pools: readonly PoolDomains[]
   readonly #aliases: LabelAliases
+  readonly #isOptional = new Map<string, boolean>()
   readonly #byKey = new Map<string, ReadonlyMap<string, readonly (readonly Taint[])[]>>()
 
   constructor(pools: readonly PoolDomains[], aliases: LabelAliases) {
@@ -37,17 +38,35 @@ export class DomainUniverse {
     return reachable.map(([domain]) => domain).toSorted(compareText)
   }
 
+  /** Whether some type of some pool says nothing of the label, or that its nodes lack it. */
+  isOptional(key: string): boolean {
+    const known = this.#isOptional.get(key)
+    if (known !== undefined) return known
+    const isOptional = this.#pools.some(({ pool, types }) => {
+      const stated = this.#statedBy(pool, key)
+      return [...offeredBy(types, key)].some((offered) => {
+        const both = bothOf(stated, offered)
+        return both === undefined || effectiveOperator(both) === 'DoesNotExist'
+      })
+    })
+    this.#isOptional.set(key, isOptional)
+    return isOptional
+  }
+
+  #statedBy({ spec: { template } }: NodePool, key: string): Requirement | undefined {
+    return mergeRequirements(
+      toRequirements(template.spec.requirements, this.#aliases),
+      labelRequirements(template.metadata?.labels ?? {}, this.#aliases),
+    ).get(key)
+  }
+
   #domainsOf(key: string): ReadonlyMap<string, readonly (readonly Taint[])[]> {
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
     const domains = new Map<string, (readonly Taint[])[]>()
     for (const { pool, types } of this.#pools) {
-      const { metadata, spec } = pool.spec.template
-      const taints = spec.taints ?? []
-      const stated = mergeRequirements(
-        toRequirements(spec.requirements, this.#aliases),
-        labelRequirements(metadata?.labels ?? {}, this.#aliases),
-      ).get(key)
+      const taints = pool.spec.template.spec.taints ?? []
+      const stated = this.#statedBy(pool, key)
       const values = new Set<string>()
       for (const offered of offeredBy(types, key)) {
         // Values of an exclusion are domains, too: upstream does not tell them apart.
