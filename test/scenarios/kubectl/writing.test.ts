@@ -16,6 +16,92 @@ describeWithKubectl('kubectl writes', (world) => {
     )
   })
 
+  const created: Record<string, [command: string, resource: string, want: object]> = {
+    'a cron job': [
+      'create cronjob c --image=registry.example/app:1 --schedule=@hourly -- date -u',
+      'cronjob/c',
+      {
+        spec: {
+          schedule: '@hourly',
+          jobTemplate: {
+            spec: { template: { spec: { containers: [{ command: ['date', '-u'] }], restartPolicy: 'OnFailure' } } },
+          },
+        },
+      },
+    ],
+    'a quota': ['create quota q --hard=cpu=2,pods=10', 'quota/q', { spec: { hard: { cpu: '2', pods: '10' } } }],
+    'a role': [
+      'create role r --verb=get,list --resource=pods,deployments.apps',
+      'role/r',
+      {
+        rules: [
+          { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
+          { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list'] },
+        ],
+      },
+    ],
+    'a role binding': [
+      'create rolebinding b --role=r --serviceaccount=imperative:default',
+      'rolebinding/b',
+      {
+        subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'imperative' }],
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+      },
+    ],
+    'a cluster role': [
+      'create clusterrole cr --verb=get --non-resource-url=/healthz',
+      'clusterrole/cr',
+      { rules: [{ nonResourceURLs: ['/healthz'], verbs: ['get'] }] },
+    ],
+    'a cluster role binding': [
+      'create clusterrolebinding cb --clusterrole=cr --user=ann',
+      'clusterrolebinding/cb',
+      { subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ann' }], roleRef: { name: 'cr' } },
+    ],
+    'an ingress': [
+      'create ingress i --class=alb --rule=shop.example/cart*=shop:http,tls=cert',
+      'ingress/i',
+      {
+        spec: {
+          ingressClassName: 'alb',
+          tls: [{ hosts: ['shop.example'], secretName: 'cert' }],
+          rules: [
+            {
+              host: 'shop.example',
+              http: {
+                paths: [
+                  {
+                    path: '/cart',
+                    pathType: 'Prefix',
+                    backend: { service: { name: 'shop', port: { name: 'http' } } },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    ],
+    'an autoscaler': [
+      'autoscale deployment d --min=2 --max=5 --cpu-percent=80',
+      'hpa/d',
+      { spec: { minReplicas: 2, maxReplicas: 5, scaleTargetRef: { kind: 'Deployment', name: 'd' } } },
+    ],
+  }
+  test('each command that creates without a file, of which kubectl sends protobuf', async () => {
+    const { kubectl } = world()
+    await kubectl(['create', 'namespace', 'imperative'])
+    const inNamespace = ['-n', 'imperative']
+    await kubectl(['create', 'deployment', 'd', ...inNamespace, '--image=registry.example/app:1'])
+    for (const [what, [command, resource, want]] of Object.entries(created)) {
+      const [verb = '', ...words] = command.split(' ')
+      const done = await kubectl([verb, ...inNamespace, ...words])
+      expect(done, what).toMatchObject({ code: 0 })
+      const read = await kubectl(['get', resource, ...inNamespace, '-o', 'json'])
+      expect(JSON.parse(read.stdout), what).toMatchObject(want)
+    }
+  })
+
   test('imperative creation, which kubectl sends as protobuf', async () => {
     const { kubectl } = world()
     expect((await kubectl(['create', 'namespace', 'proto'])).stdout).toBe('namespace/proto created\n')

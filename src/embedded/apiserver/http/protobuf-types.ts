@@ -1,6 +1,8 @@
 /**
- * Field numbers of the messages that kubectl and helm send in protobuf and nothing else: `create`, `auth can-i`, `drain`, release secrets.
- * Codes: `string`, `int`, `bool`, `bytes` (base64 in JSON), `quantity`, `intOrString`, a message's name; `[]` before it repeats, `{}` maps text to it.
+ * Field numbers of the messages that kubectl and helm send in protobuf and nothing else: `create`, `autoscale`, `auth can-i`, `drain`,
+ * release secrets.
+ * Codes: `string`, `int`, `bool`, `bytes` (base64 in JSON), `quantity`, `intOrString`, a message's name; `[]` before it repeats, `{}` maps text to it,
+ * `=` puts its fields in its place.
  */
 export const messages: Readonly<Record<string, Readonly<Record<number, readonly [name: string, code: string]>>>> = {
   ObjectMeta: {
@@ -98,6 +100,74 @@ export const messages: Readonly<Record<string, Readonly<Record<number, readonly 
     6: ['template', 'PodTemplateSpec'],
     7: ['backoffLimit', 'int'],
   },
+  CronJob: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'CronJobSpec'] },
+  CronJobSpec: {
+    1: ['schedule', 'string'],
+    2: ['startingDeadlineSeconds', 'int'],
+    3: ['concurrencyPolicy', 'string'],
+    4: ['suspend', 'bool'],
+    5: ['jobTemplate', 'JobTemplateSpec'],
+    6: ['successfulJobsHistoryLimit', 'int'],
+    7: ['failedJobsHistoryLimit', 'int'],
+    8: ['timeZone', 'string'],
+  },
+  JobTemplateSpec: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'JobSpec'] },
+  HorizontalPodAutoscaler: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'HorizontalPodAutoscalerSpec'] },
+  HorizontalPodAutoscalerSpec: {
+    1: ['scaleTargetRef', 'CrossVersionObjectReference'],
+    2: ['minReplicas', 'int'],
+    3: ['maxReplicas', 'int'],
+    4: ['metrics', '[]MetricSpec'],
+  },
+  CrossVersionObjectReference: { 1: ['kind', 'string'], 2: ['name', 'string'], 3: ['apiVersion', 'string'] },
+  MetricSpec: { 1: ['type', 'string'], 4: ['resource', 'ResourceMetricSource'] },
+  ResourceMetricSource: { 1: ['name', 'string'], 2: ['target', 'MetricTarget'] },
+  MetricTarget: {
+    1: ['type', 'string'],
+    2: ['value', 'quantity'],
+    3: ['averageValue', 'quantity'],
+    4: ['averageUtilization', 'int'],
+  },
+  ResourceQuota: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'ResourceQuotaSpec'] },
+  ResourceQuotaSpec: { 1: ['hard', '{}quantity'], 2: ['scopes', '[]string'] },
+  Role: { 1: ['metadata', 'ObjectMeta'], 2: ['rules', '[]PolicyRule'] },
+  ClusterRole: {
+    1: ['metadata', 'ObjectMeta'],
+    2: ['rules', '[]PolicyRule'],
+    3: ['aggregationRule', 'AggregationRule'],
+  },
+  AggregationRule: { 1: ['clusterRoleSelectors', '[]LabelSelector'] },
+  PolicyRule: {
+    1: ['verbs', '[]string'],
+    2: ['apiGroups', '[]string'],
+    3: ['resources', '[]string'],
+    4: ['resourceNames', '[]string'],
+    5: ['nonResourceURLs', '[]string'],
+  },
+  RoleBinding: { 1: ['metadata', 'ObjectMeta'], 2: ['subjects', '[]Subject'], 3: ['roleRef', 'RoleRef'] },
+  ClusterRoleBinding: { 1: ['metadata', 'ObjectMeta'], 2: ['subjects', '[]Subject'], 3: ['roleRef', 'RoleRef'] },
+  Subject: {
+    1: ['kind', 'string'],
+    2: ['apiGroup', 'string'],
+    3: ['name', 'string'],
+    4: ['namespace', 'string'],
+  },
+  RoleRef: { 1: ['apiGroup', 'string'], 2: ['kind', 'string'], 3: ['name', 'string'] },
+  Ingress: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'IngressSpec'] },
+  IngressSpec: {
+    1: ['defaultBackend', 'IngressBackend'],
+    2: ['tls', '[]IngressTLS'],
+    3: ['rules', '[]IngressRule'],
+    4: ['ingressClassName', 'string'],
+  },
+  IngressTLS: { 1: ['hosts', '[]string'], 2: ['secretName', 'string'] },
+  IngressRule: { 1: ['host', 'string'], 2: ['', '=IngressRuleValue'] },
+  IngressRuleValue: { 1: ['http', 'HTTPIngressRuleValue'] },
+  HTTPIngressRuleValue: { 1: ['paths', '[]HTTPIngressPath'] },
+  HTTPIngressPath: { 1: ['path', 'string'], 2: ['backend', 'IngressBackend'], 3: ['pathType', 'string'] },
+  IngressBackend: { 4: ['service', 'IngressServiceBackend'] },
+  IngressServiceBackend: { 1: ['name', 'string'], 2: ['port', 'ServiceBackendPort'] },
+  ServiceBackendPort: { 1: ['name', 'string'], 2: ['number', 'int'] },
   PodDisruptionBudget: { 1: ['metadata', 'ObjectMeta'], 2: ['spec', 'PodDisruptionBudgetSpec'] },
   PodDisruptionBudgetSpec: {
     1: ['minAvailable', 'intOrString'],

@@ -36,7 +36,9 @@ function decodeMessage(name: string, bytes: Buffer): JsonObject {
     const field = table[number]
     if (field === undefined) continue
     const [key, code] = field
-    if (code.startsWith('[]')) {
+    if (code.startsWith('=')) {
+      Object.assign(result, decodeMessage(code.slice(1), asBytes(value)))
+    } else if (code.startsWith('[]')) {
       const list = result[key]
       const item = decodeValue(code.slice(2), value)
       result[key] = Array.isArray(list) ? [...list, item] : [item]
