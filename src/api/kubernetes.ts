@@ -168,6 +168,8 @@ export interface Volume {
 
 export interface PodSpec {
   nodeName?: string
+  hostname?: string
+  subdomain?: string
   schedulerName?: string
   priority?: number
   priorityClassName?: string
@@ -270,6 +272,7 @@ export interface StatefulSet extends KubeObject {
     template: PodTemplateSpec
     serviceName?: string
     podManagementPolicy?: string
+    ordinals?: { start?: number }
     volumeClaimTemplates?: { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec }[]
   }
   status?: Record<string, unknown>

@@ -14,9 +14,10 @@ import { templateHash } from './template-hash.ts'
 const hashLabel = 'controller-revision-hash'
 
 interface Members {
-  /** By ordinal; a hole where there is none. */
+  readonly first: number
+  /** By ordinal from `first` on; a hole where there is none. */
   readonly pods: readonly (Pod | undefined)[]
-  /** Pods beyond the wanted number, highest ordinal first. */
+  /** Pods outside of the wanted ordinals, highest first. */
   readonly surplus: readonly Pod[]
 }
 
@@ -59,19 +60,20 @@ function ordinalOf(set: StatefulSet, { metadata: { name } }: Pod): number {
 
 function membersOf(set: StatefulSet, owned: readonly Pod[]): Members {
   const replicas = set.spec.replicas ?? 1
+  const first = set.spec.ordinals?.start ?? 0
+  const isWanted = (pod: Pod) => ordinalOf(set, pod) >= first && ordinalOf(set, pod) < first + replicas
   const byOrdinal = new Map(owned.map((pod) => [ordinalOf(set, pod), pod]))
   return {
-    pods: Array.from({ length: replicas }, (_, ordinal) => byOrdinal.get(ordinal)),
-    surplus: owned
-      .filter((pod) => ordinalOf(set, pod) >= replicas)
-      .toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a)),
+    first,
+    pods: Array.from({ length: replicas }, (_, index) => byOrdinal.get(first + index)),
+    surplus: owned.filter((pod) => !isWanted(pod)).toSorted((a, b) => ordinalOf(set, b) - ordinalOf(set, a)),
   }
 }
 
 async function step(
   deps: EmbeddedDeps,
   set: StatefulSet,
-  { pods: members, surplus }: Members,
+  { first, pods: members, surplus }: Members,
   revision: string,
   expectations: Expectations<Pod>,
 ): Promise<void> {
@@ -81,7 +83,8 @@ async function step(
     expectations.deleted(uid, pod)
     await deletePod(deps, pod)
   }
-  for (const [ordinal, pod] of members.entries()) {
+  for (const [index, pod] of members.entries()) {
+    const ordinal = first + index
     if (pod === undefined) {
       await createClaims(deps, set, ordinal)
       expectations.created(uid, await createPod(deps, set, ordinal, revision))
@@ -99,13 +102,13 @@ async function step(
     if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
     if (!parallel) return
   }
-  await update(set, members, revision, remove)
+  await update(set, { first, members }, revision, remove)
 }
 
 /** Replaces pods of an old revision from the highest ordinal down, one at a time. */
 async function update(
   set: StatefulSet,
-  members: readonly (Pod | undefined)[],
+  { first, members }: { readonly first: number; readonly members: readonly (Pod | undefined)[] },
   revision: string,
   remove: (pod: Pod) => Promise<void>,
 ): Promise<void> {
@@ -113,8 +116,8 @@ async function update(
     .updateStrategy
   if (strategy?.type === 'OnDelete') return
   const partition = strategy?.rollingUpdate?.partition ?? 0
-  for (let ordinal = members.length - 1; ordinal >= partition; ordinal -= 1) {
-    const pod = members[ordinal]
+  for (let ordinal = first + members.length - 1; ordinal >= Math.max(first, partition); ordinal -= 1) {
+    const pod = members[ordinal - first]
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return
     if (pod.metadata.labels?.[hashLabel] !== revision) {
       await remove(pod)
@@ -158,7 +161,12 @@ function createPod({ client }: EmbeddedDeps, set: StatefulSet, ordinal: number, 
   }))
   const { spec } = set.spec.template
   const others = (spec.volumes ?? []).filter((volume) => !claims.some((claim) => claim.name === volume.name))
-  const template: PodTemplateSpec = { ...set.spec.template, spec: { ...spec, volumes: [...others, ...claims] } }
+  const { serviceName = '' } = set.spec
+  const identity = { hostname: name, ...(serviceName === '' ? {} : { subdomain: serviceName }) }
+  const template: PodTemplateSpec = {
+    ...set.spec.template,
+    spec: { ...spec, ...identity, volumes: [...others, ...claims] },
+  }
   const labels = {
     'statefulset.kubernetes.io/pod-name': name,
     'apps.kubernetes.io/pod-index': String(ordinal),

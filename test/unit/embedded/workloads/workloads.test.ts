@@ -218,6 +218,21 @@ describe('StatefulSets', () => {
     expect(names(await listPods(cluster))).toEqual(['db-0'])
   })
 
+  test('they are numbered from the first ordinal on, and each has its name under that of the service', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster)
+    await cluster.client.create(statefulSets, aSet(2, { ordinals: { start: 5 } }))
+    await cluster.clock.run({ forMs: 30_000 })
+    const all = await listPods(cluster)
+    expect(all.map(({ spec }) => [spec.hostname, spec.subdomain])).toEqual([
+      ['db-5', 'db'],
+      ['db-6', 'db'],
+    ])
+    await patch(cluster, statefulSets, 'db', { spec: { ordinals: { start: 6 } } })
+    await cluster.clock.run({ forMs: 60_000 })
+    expect(names(await listPods(cluster))).toEqual(['db-6', 'db-7'])
+  })
+
   test('in parallel they start at once', async () => {
     const cluster = await aCluster()
     await cluster.client.create(statefulSets, aSet(3, { podManagementPolicy: 'Parallel' }))
