@@ -32,9 +32,9 @@ export interface WebhookOptions extends ReviewDeskOptions {
   readonly metricsText: () => Promise<string>
 }
 
-/** What those may cost who have not asked to the end. */
+/** What clients that have not finished a request may cost. */
 export interface ReadingLimits {
-  /** Of all unfinished bodies together, with what keeping their pieces takes. */
+  /** For all unfinished bodies together, including the overhead of keeping their pieces. */
   readonly heldBytesMax: number
   readonly connectionsMax: number
   /** From a request's first byte to its last. Slow senders are cut off: the API server sends a review at once. */
@@ -234,13 +234,13 @@ class RefusedError extends Error {
   }
 }
 
-/** Without the query, in which the API server tells its time-out; undefined for what is no path of a review. */
+/** Without the query, in which the API server tells its time-out; undefined for a path that takes no reviews. */
 function reviewPathOf(url: string): ReviewPath | undefined {
   const [path] = url.split('?', 1)
   return reviewPaths.find((one) => one === path)
 }
 
-/** Pods of an IPv6 cluster have no other address; where the kernel has no IPv6 that of IPv4 is left, as Node's own servers do it. */
+/** Pods of an IPv6 cluster have no other address; without IPv6 in the kernel only IPv4 is left, as with Node's own servers. */
 async function listenEverywhere(app: FastifyInstance, port: number): Promise<void> {
   try {
     await app.listen({ host: '::', port })
@@ -251,7 +251,7 @@ async function listenEverywhere(app: FastifyInstance, port: number): Promise<voi
   }
 }
 
-/** Calls what is given, and then not for so long. */
+/** Runs `call` at most once per `intervalMs`. */
 function onceIn(intervalMs: number, call: () => void): () => void {
   let lastAt = Number.NEGATIVE_INFINITY
   return () => {

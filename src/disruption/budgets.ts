@@ -69,8 +69,8 @@ type Activity =
   | { readonly kind: 'invalid'; readonly error: string }
 
 /**
- * In [hit, hit + duration) of some hit of the schedule; without a schedule always. So is a schedule that never comes, such as 31 February:
- * the parser of the original answers with the beginning of time, which is not after now, and a budget that holds harms no workload.
+ * Active within [hit, hit + duration), always without a schedule. A schedule that never comes (31 February) counts as active, as
+ * robfig/cron's zero time does upstream; it can only hold nodes back.
  */
 function isActive(budget: Budget, now: number): Activity {
   if (budget.schedule === undefined && budget.duration === undefined) return { kind: 'known', active: true }

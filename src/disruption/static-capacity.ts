@@ -60,7 +60,7 @@ export function chooseScaleDown({ excess, claims, nodes, now }: ScaleDownInput):
   return [...notLaunched, ...empty, ...busy].slice(0, Math.max(0, excess))
 }
 
-/** Of nodes that are missed as little, that which would be replaced anyway: its replacement may be the other one. */
+/** Of nodes whose loss costs the same a drifted one goes first: it would be replaced anyway. */
 function driftedFirst(a: { readonly claim: NodeClaim }, b: { readonly claim: NodeClaim }): number {
   return Number(isConditionTrue(b.claim, 'Drifted')) - Number(isConditionTrue(a.claim, 'Drifted'))
 }

@@ -140,7 +140,7 @@ export function requestWithout(
 /** A node to be taken away, and its pods that would have to run elsewhere. */
 export type Displaced = Pick<Candidate, 'stateNode' | 'reschedulablePods'>
 
-/** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere, nor do those that wait for pods. */
+/** Pods that run elsewhere are not moved to nodes still settling under `consolidateAfter`, nor to nodes awaiting promised pods. */
 function stableDestinations(
   snapshot: Snapshot,
   free: ReadonlySet<string>,

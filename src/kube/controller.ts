@@ -38,7 +38,7 @@ export interface ReconcileContext {
 
 export type ReconcileResult =
   | { readonly kind: 'done' }
-  /** With `unless`: while that holds there is nothing to do, and it is asked again after as long. */
+  /** `unless`: checked after `afterMs`; while true the reconcile is skipped and checked again after the same time. */
   | { readonly kind: 'requeue'; readonly afterMs: number; readonly unless?: () => boolean }
   /** As an error would, but nothing is logged: e.g. after a write conflict. */
   | { readonly kind: 'backOff' }
@@ -50,7 +50,7 @@ export function requeueAfter(afterMs: number): ReconcileResult {
   return { kind: 'requeue', afterMs }
 }
 
-/** For what is looked at every so often: `isStill` tells, at no cost, that another look would find things as this one left them. */
+/** For periodic looks: `isStill` tells, at no cost, that another look would find things as this one left them. */
 export function requeueUnless(isStill: () => boolean, afterMs: number): ReconcileResult {
   return { kind: 'requeue', afterMs, unless: isStill }
 }

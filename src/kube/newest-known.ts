@@ -3,10 +3,7 @@ import { getIfPresent } from './get-if-present.ts'
 import type { KubeClient } from './port.ts'
 import { keyOf, keyText, type ObjectKey, type Resource } from './resource.ts'
 
-/**
- * Objects of a kind as far as one writer knows them: a watch may be behind for a minute, and all that is computed from what it still shows
- * would be refused, again and again as long as something else has the object looked at.
- */
+/** The newest version one writer knows of each object: writes computed from a lagging watch would be refused again and again. */
 export class NewestKnown<T extends KubeObject> {
   readonly #kube: Pick<KubeClient, 'get'>
   readonly #resource: Resource<T>

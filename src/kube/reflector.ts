@@ -100,7 +100,7 @@ export class Reflector<T extends KubeObject> {
       if (hasCode(error, 'Expired', 'Gone')) {
         this.#log.debug({}, 'watch too old, listing again')
         this.#resourceVersion = undefined
-        // What was listed just now is as new as it gets: a list at once would be one of a storm.
+        // A list made just now has already expired: listing again at once would add to an overload.
         return listed ? 'backOff' : 'again'
       }
       if (this.#isAbsence(error)) {

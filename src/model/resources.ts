@@ -14,15 +14,15 @@ export function toResources(list: ResourceListText | undefined): Resources {
 }
 
 /**
- * Limits as somebody wrote them. The pattern of the API admits texts that are no quantity (`1e1.5`): of what such a limit speaks nothing is
- * allowed, and whoever reads it goes on.
+ * Limits as written. The API's pattern admits text that is no quantity (`1e1.5`); such a limit counts as zero, so reading one never
+ * throws.
  */
 export function toLimits(list: ResourceListText | undefined): Resources {
   if (list === undefined) return noResources
   return new Map(Object.entries(list).map(([name, text]) => [name, tryParseQuantity(text) ?? Quantity.zero]))
 }
 
-/** What of it can be read. */
+/** The entries that are quantities. */
 export function readableResources(list: ResourceListText | undefined): Resources {
   if (list === undefined) return noResources
   return new Map(

@@ -75,13 +75,13 @@ export function imageProblems(nodeClass: EC2NodeClass, now: number): readonly St
 }
 
 /**
- * A rollback leaves no node to replace, and whoever asked for the images that failed waits all the same: that is told for as long as others
- * are in their place, whatever has become of the rollout and of its policy. An undo is what somebody asked for.
+ * Reported while a rollback pins other images, whatever became of the rollout: no node is left to replace, yet whoever asked for the
+ * failed images still waits. An undo was asked for, so it is not reported.
  */
 export function rollbackPin({ metadata, status }: EC2NodeClass): StalledCause | undefined {
   const { pinnedImages, imageHistory = [] } = status ?? {}
   if (pinnedImages === undefined || pinnedImages.undoTo !== undefined) return undefined
-  // Those in use stay then, and that is a cause of its own.
+  // The images in use stay then, and that is a cause of its own.
   if (pinnedImages.gone !== undefined && pinnedImages.gone.length > 0) return undefined
   // What the selector finds stands first; the whole reason would name every image.
   const [found] = imageHistory

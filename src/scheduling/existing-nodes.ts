@@ -110,7 +110,7 @@ export class ExistingNodes {
     return undefined
   }
 
-  /** Packing from scratch while nodes are on their way would fill them otherwise and launch more; a promise that still holds is kept. */
+  /** A promise that still holds is kept: packing from scratch while nodes are launching would fill them differently and launch more. */
   #keepPromise(podClass: PodClass, pod: PodInfo): number | undefined {
     const index = this.#promised.get(pod.uid)
     if (index === undefined || !this.#hasRoom(podClass, index)) return undefined

@@ -44,7 +44,7 @@ interface Outcome {
 /** Outcomes kept at once; each may list all types. */
 const outcomesMax = 500
 
-/** What claims become: those that come out alike, in any solve on a snapshot, are worked out once. */
+/** Memo: claims with equal template, slots, requirements and reservations are finalized once per snapshot. */
 export class ClaimOutcomes {
   readonly #known = new BoundedMemo<string, Outcome>(outcomesMax)
 

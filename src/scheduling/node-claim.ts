@@ -72,8 +72,8 @@ function launchRequirements(
 }
 
 /**
- * The API server refuses a claim that names certain labels. A pod may prefer nodes without one that nobody may ask for, as an old one of
- * ours: none of ours has it. And the definition looks only at how a domain ends: what such a label is to be, the claim's labels say.
+ * The API server refuses claims that name certain labels. A pod may prefer nodes without such a label, which none of ours has, so the
+ * requirement is dropped. The CRD compares only the end of the domain; the claim's labels carry those values.
  */
 function isAdmissible(requirement: Requirement, vocabulary: LabelVocabulary): boolean {
   const { key } = requirement

@@ -8,16 +8,16 @@ interface Stretch {
 }
 
 /**
- * What a pod can do without, in the order in which it gives it up: node terms but the last, preferred pod affinity and anti-affinity
- * and node terms, each the heaviest first, soft spread constraints, untolerated soft taints. A pod may have thousands of these, so
- * that they are sorted once, and what is left after some of them is put together when somebody asks.
+ * What a pod can do without, in the order in which it gives it up: node terms but the last, preferred pod affinity and anti-affinity and
+ * node terms, each the heaviest first, soft spread constraints, untolerated soft taints. A pod may have thousands of these, so they are
+ * sorted once, and the constraints left after a step are built only on request.
  */
 export class Relaxations {
   /** How many things there are to give up. */
   readonly count: number
-  /** In between nothing goes but what the pod would like: where it may go at all stays as it was, less groups to obey. */
+  /** Steps in this range drop preferences only: the pod may go wherever it could before, with fewer groups to satisfy. */
   readonly wishes: Stretch
-  /** In between nothing goes but node preferences. */
+  /** Steps in this range drop node preferences only. */
   readonly nodeWishes: Stretch
   readonly #constraints: PodConstraints
   readonly #heaviestFirst: Pick<PodConstraints, 'preferredAffinity' | 'preferredAntiAffinity' | 'preferredNodeTerms'>
@@ -46,7 +46,7 @@ export class Relaxations {
     this.count = this.wishes.to + (tolerates ? 1 : 0)
   }
 
-  /** What is left when the first so many things are given up. */
+  /** The constraints that are left when the first `dropped` things are given up. */
   after(dropped: number): PodConstraints {
     const { wishes, nodeWishes } = this
     const base = this.#constraints

@@ -129,9 +129,9 @@ function byName(a: PodInfo, b: PodInfo): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 }
 
-/** With so few things left to give up they are tried one by one. */
+/** With no more preferences than this left to give up, they are tried one by one. */
 const fewWishes = 8
-/** As many things as are told of one pod in one solve: a pod may come with thousands, and begins anew with each attempt. */
+/** Most relaxations reported per pod and solve: a pod may have thousands and starts over at each attempt. */
 const relaxationsToldMax = 100
 const claimsPerSlice = 25
 const failuresPerSlice = 10
@@ -342,8 +342,8 @@ class Solver {
   }
 
   /**
-   * How far what was refused with the first so many things given up stays refused, so that the attempts in between need not be made. As
-   * wishes go the pod obeys ever fewer groups and nothing else changes: the end is found by halves.
+   * The furthest relaxation for which the refusal at `dropped` still holds, so the attempts between are skipped. Within `wishes` each step
+   * only removes groups, so it is found by bisection.
    */
   *#refusedUpTo(
     original: PodClass,
@@ -458,8 +458,8 @@ const resourceClaims: Omit<PodFailure, 'pod'> = {
 }
 
 /**
- * How many groups may make a difference. Of those that nobody is in yet, anti-affinity and spread keep the pod from no host, and one
- * anti-affinity says what all on its key do; of another pod's making it may know other domains.
+ * How many groups can still change the outcome. Empty spread and anti-affinity groups exclude no host; one empty anti-affinity of this pod
+ * stands for all on its key.
  */
 function howManyTell({ elsewhere, hostAffinity, hostLimits }: ClassTopology, own: readonly Toleration[]): number {
   const emptyOn = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * What fields of resources held when a look at them found nothing to do or to say. It goes by identity, so it serves whoever never
- * changes an object, as a store: who sends back what came from there, with another status, shares all the rest with it.
+ * Parts of objects that an earlier check found in order, remembered by identity. Only for callers that never mutate objects: a status
+ * update then shares the rest, which is not checked again.
  */
 export class KnownParts {
   readonly #byField = new Map<string, WeakSet<object>>()

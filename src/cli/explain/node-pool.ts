@@ -85,7 +85,7 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
     reasons.push(
       reason('instance types', 'blocks', 'noInstanceTypes', message, noTypesHelp(snapshot.instanceTypes.get(name))),
     )
-    // That none of no types is left goes without saying.
+    // A pool without instance types has none left after filtering either: report the cause only.
     return [...reasons, ...limitReasons(pool, snapshot)]
   }
   for (const { message } of context.filteredPools.filter(({ nodePool }) => nodePool.metadata.name === name)) {

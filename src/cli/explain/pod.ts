@@ -208,7 +208,7 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
     retiring: [retiredText, null],
     notReady: ['the NodePool is not ready', 'see `joinery explain nodepool`'],
   } as const
-  // That none of no types is left goes without saying.
+  // A pool without instance types has none left after filtering either: report the cause only.
   const filtered = context.filteredPools.filter(
     ({ nodePool }) => !context.unresolvedPools.some((found) => found.nodePool === nodePool.metadata.name),
   )

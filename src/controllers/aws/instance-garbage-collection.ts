@@ -79,7 +79,7 @@ function isOrphan(
   )
 }
 
-/** Orphans whose node is Ready: who asked an API server that is behind may have been told nothing of a claim that is there. */
+/** Orphans whose node is Ready. The API server that was asked may lag and not show the claim yet, so these wait for `secondLookMs`. */
 class Doubts {
   readonly #clock: Clock
   #since: ReadonlyMap<string, number> = new Map()
@@ -92,7 +92,7 @@ class Doubts {
     return this.#since.size
   }
 
-  /** Those of which no doubt remains. */
+  /** The orphans about which no doubt remains. */
   remaining(orphans: readonly EC2Instance[], nodeCache: Cache<Node>): readonly EC2Instance[] {
     const now = this.#clock.monotonicMs()
     const readyNodes = nodeCache.list().filter((node) => isConditionTrue(node, conditionReady))

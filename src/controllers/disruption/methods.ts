@@ -61,7 +61,9 @@ export interface MethodView extends Seen {
   /** What rollouts, pauses and breakers hold; already applied to what is seen. */
   readonly gate: DisruptionGate
   readonly basis: PlanBasis
-  /** The cluster's consolidation state from before the snapshot: what came after it is news to whoever finds nothing. */
+  /**
+   * The consolidation state read before the snapshot. A method that finds nothing remembers it, so any later change makes it look again.
+   */
   readonly state: number
   /** The same object as long as the cluster stays as it is; absent where time alone may change what is seen. */
   readonly lasting: Seen | undefined

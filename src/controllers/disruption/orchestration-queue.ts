@@ -32,7 +32,7 @@ export interface QueuedCommand {
   readonly replacements: readonly string[]
   /** Seen initialized; not looked at again. */
   readonly initialized: Set<string>
-  /** UIDs of the claims that have been asked to go: where another one could not be asked, they are not asked and counted again. */
+  /** UIDs of claims whose deletion was accepted or is no longer needed: a retry neither deletes nor counts them again. */
   readonly askedToGo: Set<string>
   /** By replacement: when the API server was last asked for it. */
   readonly askedAt: Map<string, number>
@@ -249,8 +249,8 @@ export class OrchestrationQueue {
   }
 
   /**
-   * One that is known and on its way is asked for now and then only: a roll of a hundred nodes would ask a hundred times a second. What is
-   * acted on, that it is initialized or gone, the API server itself has to say.
+   * Uses the cached replacement while it is known and uninitialized, asking the API server at most every `askAgainMs`. That it is
+   * initialized or gone only the API server decides.
    */
   async #readClaim(name: string, queued: QueuedCommand): Promise<NodeClaim | undefined> {
     const now = this.#deps.clock.monotonicMs()

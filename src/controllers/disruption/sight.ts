@@ -12,10 +12,7 @@ export interface Seen {
   readonly budgets: BudgetMap
 }
 
-/**
- * What the methods see of one state of the cluster. Where nothing in it comes and goes with time it serves every pass until the cluster
- * changes: most passes find it as the last one left it.
- */
+/** What the methods see of one state of the cluster. If nothing in it depends on time, every pass reuses it until the cluster changes. */
 export class Sight {
   /** Whether it may serve a later pass. */
   readonly lasts: boolean

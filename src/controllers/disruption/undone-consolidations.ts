@@ -40,22 +40,19 @@ interface Hold {
   readonly message: string
 }
 
-/** A consolidation that failed, and what it failed by. */
+/** A consolidation that failed, and why. */
 interface Failure extends Hold {
-  /** What holds the nodes that are like those that went, once as many came as had gone. */
+  /** The hold on nodes of the same pool and type, once as many nodes came as had gone. */
   readonly alike: Hold
   /** UIDs of the workloads whose move was too much. */
   readonly moved: readonly string[]
 }
 
 /**
- * Consolidations that did not hold: pods that had to move found no place where the plan had one for them, because kube-scheduler chose
- * other nodes than the plan did, and a node was launched for them; or they took the place of stand-ins of a buffer, or of pods that wait
- * for one on a node that is on its way out, and a node was launched for those; or they were worth nothing, so that their node counted as
- * empty, and a node was launched for them all the same. Planned anew the same consolidation pays again, and a fleet goes in
- * circles that costs its pods a move every few minutes. The nodes that came of such a consolidation are left alone by the next ones, for
- * longer each time that one like it fails. Where as many nodes came as had gone, nothing was won, and the next node of the same pool and
- * type with pods of the same workload would fare no better: those are left alone for as long. Only memory, of a day.
+ * Consolidations that did not hold: a new node was launched because displaced pods landed elsewhere, took room meant for buffers or
+ * waiting pods, or had counted as free to move. Planned again, the same consolidation would pay again, and its pods would move every few
+ * minutes. The nodes that came of one are held back, longer each time. If as many nodes came as went, similar nodes with pods of the same
+ * workloads are held as long. Kept in memory, for a day.
  */
 export class UndoneConsolidations {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -132,7 +129,10 @@ export class UndoneConsolidations {
     this.#gate = gateOf(this.#holds, this.#alike)
   }
 
-  /** Keeps consolidation, that of nodes with pods which cost nothing to move among it, and nothing else from the nodes. The same object as long as it holds the same nodes. */
+  /**
+   * Holds these nodes from consolidation only, including `Empty` where pods cost nothing to move. The same object while it holds the same
+   * nodes.
+   */
   get gate(): DisruptionGate {
     return this.#gate
   }
@@ -180,7 +180,7 @@ function gateOf(holds: ReadonlyMap<string, Hold>, alike: ReadonlyMap<string, Hol
   })
 }
 
-/** Whether pods have to move for the node's removal, which is for nothing but to save. A node with only pods that cost nothing to move counts as empty. */
+/** Whether removing the node moves pods only to save money; `Empty` counts when the node still has pods. */
 function isConsolidation({ reschedulablePods }: Candidate, reason: VoluntaryReason): boolean {
   return reason === 'Underutilized' || (reason === 'Empty' && reschedulablePods.length > 0)
 }

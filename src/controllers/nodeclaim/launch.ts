@@ -125,8 +125,8 @@ function adopt(claim: NodeClaim, result: LaunchResult): void {
 }
 
 /**
- * What the claim already says stands. After a launch that was half written down, though, it speaks of a machine that it does not have:
- * then the provider knows better, and what tells of a machine and is not so of this one, as a reservation, goes.
+ * The claim's labels win. After a half-recorded launch they describe another instance: then the provider's win, and labels of the old one,
+ * e.g. its reservation, go.
  */
 function labelsAfter({ metadata }: NodeClaim, { instance, replaces }: LaunchResult): Record<string, string> {
   const own = metadata.labels ?? {}

@@ -78,7 +78,7 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     const outcomes: StepOutcome[] = []
     for (const step of steps) {
       const outcome = await step(draft, context).catch((error: unknown): StepOutcome => ({ error }))
-      // What else is gone, as the node, was there a moment ago: a view that is up to date tells what to do without it.
+      // NotFound of something else, such as the node: it vanished after it was read, so try again from a current view.
       outcomes.push(isNotFound(outcome.error) ? { conflict: true } : outcome)
     }
     try {

@@ -4,8 +4,8 @@ import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import type { Condition } from '../../api/kubernetes.ts'
 
 /**
- * A class while one reconcile changes its status. What is set to what it is already stays the very same object, up to the class itself:
- * what others remember of it by its identity then serves them for as long as nothing changes.
+ * A class while one reconcile changes its status. Setting a field to its present value keeps the same object, so memos keyed by identity
+ * stay valid.
  */
 export class NodeClassDraft {
   readonly conditions: ConditionSet

@@ -41,8 +41,8 @@ const idleMs = 300_000
 const settleMs = 1_000
 
 /**
- * A conflict is an everyday thing, and the next try reads what is there: the gate stays as it was. So many in a row are none, and what
- * the policy says by now may be known to nobody.
+ * One conflict is normal and leaves the gate as it is. After this many in a row the policy's present text may never have been evaluated,
+ * so its gate closes.
  */
 const conflictsMax = 3
 

@@ -114,7 +114,7 @@ class Work {
     const { policy } = this.#input
     if (before !== undefined) {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()), { hasFailed: before.failure !== undefined })
-      // While a selector finds nothing, nobody knows of another target: what has passed or failed would be forgotten, and begun again.
+      // While a selector finds nothing the target is unknown: keep the run, or its progress and failures would be lost.
       if (whyUnresolved(scope) !== undefined) return { run: before, scope }
       if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
@@ -136,8 +136,8 @@ class Work {
   }
 
   /**
-   * Nodes of one change may drift one after the other, within one second, which is all that times of objects tell. As long as none has
-   * begun to go, all that drift by now are what steps are shares of; later at least those that cannot be told from the ones that were.
+   * Nodes of one change may drift one after another, and object times are whole seconds. Until a node begins to go, all that drift are
+   * counted; later only those that cannot be told from the ones counted first.
    */
   #recount(run: Run, scope: Scope): Run {
     if (run.failure !== undefined || run.step.index > 0) return run
@@ -152,7 +152,7 @@ class Work {
     return counted > run.startNodes ? { ...run, startNodes: counted } : run
   }
 
-  /** What has touched no node, say because a second approval came right after the first, is nothing to remember. */
+  /** A run that touched no node, e.g. superseded at once by a second approval, leaves no history. */
   #supersede(run: Run, pools: readonly PoolFacts[]): void {
     // As counted before the target moved on: by the new one, other nodes differ.
     const replaced = this.#input.policy.status?.replacedNodes ?? 0
@@ -200,14 +200,14 @@ class Work {
     const seen = { ...run, pending: newNodes.pending, failed: newNodes.failed, badSince: this.gates.badSince }
     if (run.failure !== undefined) return this.#stepFailed({ ...seen, failure: run.failure }, scope)
     const { state } = this.gates
-    // Before the first node has gone, pods and metrics that are bad are not the rollout's doing: it waits.
+    // Before the first node has gone, bad pods and metrics are not the rollout's doing: it waits.
     if (state.kind === 'failed' && (state.reason === 'NodesFailed' || replacedCount(run, scope.covered) > 0)) {
       return this.#fail(seen, scope, state.reason, state.message)
     }
     return this.#stepSound(seen, scope)
   }
 
-  /** In the place of a query without an answer comes that of a changed policy at once: the step would never end to let it in. */
+  /** If the query in force has no answer and the policy changed, take the new query at once; otherwise the step would never end. */
   #withPresentQuery(run: Run): Run {
     const { policy, metric } = this.#input
     if (metric?.kind !== 'unknown' || run.terms.generation === policy.metadata.generation) return run

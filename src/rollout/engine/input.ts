@@ -75,7 +75,10 @@ export interface NodeFacts {
   readonly labels: Readonly<Record<string, string>>
   /** Why it is to be replaced: the reason of its Drifted condition, or what hash and image say before the condition does. */
   readonly drift: string | undefined
-  /** Since when, where nothing but the condition tells, so that nodes of one change drift one after the other; in ms since the epoch. */
+  /**
+   * When the Drifted condition became True, if only it tells; undefined if a comparison does, which holds for all nodes at once. Ms since
+   * the epoch.
+   */
   readonly driftedAt: number | undefined
   /** Id of its image, once known. */
   readonly image: string | undefined

@@ -19,12 +19,9 @@ export interface NewNodes {
 }
 
 export interface NewNodesInput {
-  /** Of the new revision and not on their way out; those awaited are, whatever they drift by meanwhile. */
+  /** Nodes of the new revision that are not going; an awaited one stays even if it drifts. */
   readonly nodes: readonly NodeFacts[]
-  /**
-   * Names of all that say nothing about what they were made of when they vanish: they have been initialized, so whatever takes them away,
-   * they came up; or the cloud takes them back before.
-   */
+  /** Names of nodes whose disappearance does not count against the revision: they came up, or the cloud takes them back. */
   readonly excused: ReadonlySet<string>
   readonly previous: readonly RolloutPendingNode[]
   readonly failedBefore: number

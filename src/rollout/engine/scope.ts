@@ -88,14 +88,14 @@ export function isStillWanted({ targets, time }: RolloutFailure, { covered }: Sc
   )
 }
 
-/** Set while the selector of the pool's class finds nothing: nobody knows then what new nodes would be made of. */
+/** Why the pool's target is unknown: its EC2NodeClass resolves to no image. Undefined when it does. */
 function unresolvedText({ nodeClass }: PoolFacts): string | undefined {
   return nodeClass === undefined || nodeClass.images.length > 0
     ? undefined
     : `EC2NodeClass ${nodeClass.name} finds no image at present`
 }
 
-/** The same for a rollout: it stands still until the images are known, and goes on if they are those that it brings. */
+/** The same for a rollout: it stands still until the images are known, and goes on if they are the ones it brings. */
 export function whyUnresolved({ covered }: Pick<Scope, 'covered'>): string | undefined {
   return covered.map(unresolvedText).find((text) => text !== undefined)
 }

@@ -9,7 +9,7 @@ import type { Move, PlanWorld } from './world.ts'
 
 /** More nodes that fail together are taken at their word; asking each alone would take longer than anybody waits. */
 const verifiedMax = 16
-/** So many that nothing could take have no small reason, which would go away by what the others do. */
+/** With more refusals than this the cause is too large for other moves to remove, so they are not judged again. */
 const reconsideredMax = 200
 
 /** What is known of one candidate, until it is reconsidered. */

@@ -84,15 +84,15 @@ export class PlanWorld {
     return move
   }
 
-  /** What would become of the pods were these nodes gone, as the disruption loop asks. Changes nothing. */
+  /** Where pods would go if these nodes left together, as the disruption loop asks. Changes nothing. */
   tryWithout(candidates: readonly Displaced[]): Move {
     const prepared = this.#prepare()
     return moveOf(prepared, runToEnd(placeWithout(prepared, { candidates, destinations: 'any' })))
   }
 
   /**
-   * What would become of the pods were all these nodes gone, each node's after those of the ones before it, and each node's new pods on
-   * new nodes of their own: as if one node went after the other, but for the room on those that are still to go. Changes nothing.
+   * Where pods would go if these nodes left one after another, each with new nodes of its own; unlike that, room on nodes still to go is
+   * not used. Changes nothing.
    */
   tryInTurn(candidates: readonly Displaced[]): Move {
     const prepared = this.#prepare()

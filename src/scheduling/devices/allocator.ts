@@ -206,7 +206,7 @@ export class DeviceAllocator {
     }
   }
 
-  /** The planned node can only be of these types any more: what was held for the others is free again. */
+  /** Narrows the planned node to these types; devices held for other types are released. */
   keepTypes(target: number, types: ReadonlySet<number>): void {
     const variants = this.#held.get(target)
     for (const [variant, { draws }] of variants ?? []) {

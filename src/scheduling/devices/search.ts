@@ -8,10 +8,10 @@ import { devicesPerClaimMax, type WantedClaim, type WantedDevices, type WantedRe
 
 /** A machine as the search sees it. */
 export interface SearchTarget {
-  /** That it reaches, in the order to try: those that exist before those of templates. */
+  /** The pools that it reaches, in the order to try: existing ones before those of templates. */
   readonly pools: readonly DevicePool[]
   readonly reaches: (device: PooledDevice) => boolean
-  /** Whether a node may reach the device and the others, too. */
+  /** Whether one node could reach `device` and all devices picked so far. */
   readonly joins: (picked: readonly PooledDevice[], device: PooledDevice) => boolean
   /** What is left of the draw's meter, apart from what this search takes. */
   readonly left: (draw: Draw) => bigint

@@ -181,7 +181,7 @@ class Packer {
       if (found === undefined) return undefined
       let times = Number.POSITIVE_INFINITY
       for (const [item, count] of found.counts) times = Math.min(times, Math.floor((left[item] ?? 0) / count))
-      // Half of what is possible: the mix of what is left changes, and with it what the next node should be.
+      // Only half the possible repeats: the remaining mix changes, and with it the best next node.
       const repeat = Math.max(1, Math.ceil(times / 2))
       for (const [item, count] of found.counts) left[item] = (left[item] ?? 0) - count * repeat
       for (let i = 0; i < repeat; i += 1) bins.push(found)

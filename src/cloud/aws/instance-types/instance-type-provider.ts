@@ -32,7 +32,7 @@ import { type ResolvedType, resolveInstanceType } from './resolve.ts'
 import type { TypeSettings } from './type-settings.ts'
 
 const mebibyte = 2 ** 20
-/** What nobody has asked for so long goes: classes change, and each state of one leaves a list of a thousand types behind. */
+/** Entries not asked for in this time are dropped: each state of a class holds a list of a thousand types. */
 const unusedMs = 5 * 60_000
 /** Memory that nodes have shown lapses without an event. */
 const resolveAgainMs = 24 * 3_600_000
@@ -73,9 +73,9 @@ interface CachedOfferings {
 }
 
 /**
- * Instance types as a class sees them. What a type is changes rarely; what can be had of it changes with every capacity error, so
- * offerings are kept per type and rebuilt only where something moved. Everything is kept under all that it was made from, for as long
- * as it is asked for: whoever indexes a list may rely on getting the same one until something changed.
+ * Instance types as a class sees them. A type's properties change rarely, its offerings with every capacity error, so offerings are kept
+ * per type and rebuilt only where something moved. Results are cached under all their inputs while in use: callers that index a list get
+ * the same array until something changes.
  */
 export class InstanceTypeProvider {
   readonly #options: InstanceTypeOptions
@@ -108,7 +108,8 @@ export class InstanceTypeProvider {
     const facts = this.#factsOf(settings)
     const now = this.#options.clock.monotonicMs()
     const last = this.#answers.get(nodeClass)
-    // Every machine of a listing asks. What the answer was made from must not go as unused meanwhile, so now and then it is looked up.
+    // Every machine of a listing asks. Reusing the last answer would let the entries behind it expire as unused, so they are read at least
+    // every half `unusedMs`.
     if (facts !== undefined && last !== undefined && now - last.at < unusedMs / 2 && isSame(last.facts, facts)) {
       return last.types
     }
@@ -147,7 +148,7 @@ export class InstanceTypeProvider {
     this.#answers = new WeakMap()
   }
 
-  /** What types and offerings of a class follow from beside itself; undefined where reservations count, of which each launch takes one. */
+  /** What a class's types and offerings depend on besides the class. Undefined with reservations, whose counts change with every launch. */
   #factsOf(settings: TypeSettings): readonly unknown[] | undefined {
     if (settings.reservations.length > 0) return undefined
     const { catalogue, discoveredMemory, pricing, unavailable, zonalShift } = this.#options

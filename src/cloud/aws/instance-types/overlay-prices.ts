@@ -18,7 +18,9 @@ export class OverlayPrices {
     this.#overlays = overlays
   }
 
-  /** Prices stay the same within a period. What is made from them is made anew with the next, and then finds them read anew. */
+  /**
+   * Prices are constant within a period. Caches include the period in their keys, so the next one recomputes them from freshly read prices.
+   */
   get period(): number {
     return Math.floor(this.#clock.monotonicMs() / refreshMs)
   }
