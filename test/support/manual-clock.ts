@@ -22,6 +22,11 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
+  /** Timers that are waiting. */
+  get pending(): number {
+    return this.#timers.length
+  }
+
   schedule(ms: number, run: () => void): Timer {
     const timer = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, run }
     this.#timers.push(timer)

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import { validatingWebhookConfigurations, mutatingWebhookConfigurations } from '../../../webhooks/kinds.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
+import { certificateClock } from '../../support/certificate-clock.ts'
 import { nodePool } from '../kubectl/objects.ts'
 import { runWebhook, shippedConfigurations } from './webhook-world.ts'
 import { nodePoolReview } from '../../support/admission-review.ts'
@@ -20,7 +20,15 @@ test('through two rotations of the authority, no request of a client that verifi
   const kube = clientFor(createApiServer({ clock: new VirtualClock(), random: new SeededRandom(1) }), {
     fieldManager: 'test',
   })
-  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const outcomes: string[] = []
+  // While there is load, each step of time sees at least one more answer.
+  let answersSeen = 0
+  let isLoaded = false
+  const clock = certificateClock(1, () => {
+    if (isLoaded && outcomes.length <= answersSeen) return false
+    answersSeen = outcomes.length
+    return true
+  })
   const starting = runWebhook({ kube, clock, lifetimes, recheckMs: 3_600_000 })
   const webhook = await starting
   for (const configuration of shippedConfigurations(webhook.port)) {
@@ -39,11 +47,11 @@ test('through two rotations of the authority, no request of a client that verifi
   }
   const keepAlive = new Agent({ keepAlive: true, maxSockets: 4, rejectUnauthorized: false })
   const authorities = new Set<string>()
-  const outcomes: string[] = []
   let stop = false
   const load = async (agent: Agent | undefined): Promise<void> => {
     while (!stop) outcomes.push(await ask({ port: webhook.port, agent, authority: await bundle(), clock }))
   }
+  isLoaded = true
   const running = [load(keepAlive), load(keepAlive), load(undefined)]
   for (let hours = 0; hours < 24 * 18; hours += 6) {
     await clock.advance(6 * 3_600_000)
@@ -112,11 +120,6 @@ function verify(socket: TLSSocket, authority: string, clock: Clock, fail: (why: 
 
 function certificatesOf(bundle: string): string[] {
   return bundle.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-}
-
-/** Keys are made on another thread, and requests need turns of the event loop: real time passes between two steps. */
-async function keyGeneration(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
 }
 
 /** The fields that an entry of managed fields names, without where they stand. */

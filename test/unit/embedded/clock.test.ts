@@ -80,13 +80,15 @@ test('run until a time stops there', async () => {
 test('held time stands still until the real work is done', async () => {
   const clock = new VirtualClock()
   let at = -1
-  const work = new Promise<void>((resolve) => {
-    setTimeout(resolve, 5)
-  })
-  void clock.hold(work).then(() => {
+  const work = Promise.withResolvers<void>()
+  void clock.hold(work.promise).then(() => {
     at = clock.monotonicMs()
   })
-  await clock.run({ forMs: 1_000 })
+  const running = clock.run({ forMs: 1_000 })
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(clock.monotonicMs()).toBe(0)
+  work.resolve()
+  await running
   expect(at).toBe(0)
   expect(clock.monotonicMs()).toBe(1_000)
 })

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createLogger, type LogLevel } from '../../../src/operator/logging.ts'
 
@@ -93,16 +95,19 @@ test('a mistake of ours says where it happened, a failure of the world only what
 
 test.skipIf(!existsSync('/dev/full'))('a log output that is full is told of, and the program goes on', async () => {
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-logging-'))
+  const file = join(folder, 'log')
   try {
-    const log = createLogger({ level: 'info', commit: '', outputs: ['/dev/full'], now: () => 0 })
+    const log = createLogger({ level: 'info', commit: '', outputs: ['/dev/full', file], now: () => 0 })
     log.info({}, 'one')
     await vi.waitFor(() => expect(told).toHaveBeenCalled())
     log.info({}, 'two')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/"message":"one"[^]*"message":"two"/))
     expect(told.mock.calls.map(([text]) => text)).toEqual([
       'error: cannot write to the log output /dev/full, which gets no more lines: ENOSPC: no space left on device, write\n',
     ])
   } finally {
     told.mockRestore()
+    rmSync(folder, { recursive: true })
   }
 })

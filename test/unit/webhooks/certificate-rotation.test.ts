@@ -7,7 +7,7 @@ import type { KubeClient } from '../../../src/kube/port.ts'
 import { manageCertificates } from '../../../webhooks/certificate-manager.ts'
 import { bundleSettleMs, type CertificateState, decideCertificateStep } from '../../../webhooks/certificate-rotation.ts'
 import type { Issued } from '../../../webhooks/certificates.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
+import { certificateClock } from '../../support/certificate-clock.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
 const day = 86_400_000
@@ -63,7 +63,7 @@ describe('the next step', () => {
 })
 
 test('over two rotations of the authority, every certificate served is one that the published bundle verifies', async () => {
-  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const clock = certificateClock(1)
   const store = new Map<string, KubeObject & Record<string, unknown>>()
   store.set('configuration', {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -113,7 +113,7 @@ test('over two rotations of the authority, every certificate served is one that 
 }, 60_000)
 
 test('of two replicas that start together both serve the certificate of the faster one, and nothing went wrong', async () => {
-  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const clock = certificateClock(2)
   const store = new Map<string, KubeObject & Record<string, unknown>>()
   const log = recordingLogger()
   const stop = new AbortController()
@@ -151,7 +151,7 @@ test('of two replicas that start together both serve the certificate of the fast
 })
 
 test('a stored certificate that nobody can serve is replaced, and one that was refused is offered again', async () => {
-  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const clock = certificateClock(1)
   const store = new Map<string, KubeObject & Record<string, unknown>>()
   const stop = new AbortController()
   const served: string[] = []
@@ -188,11 +188,6 @@ test('a stored certificate that nobody can serve is replaced, and one that was r
   await running
   expect(served[1]).not.toBe(served[0])
 }, 30_000)
-
-/** Keys are made on another thread: real time passes until they are there. */
-async function keyGeneration(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
-}
 
 /** Keeps the Secret under its name and applies the manager's JSON patch to the one configuration. */
 function storeClient(store: Map<string, KubeObject & Record<string, unknown>>): KubeClient {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { createBodyBudget } from '../../../webhooks/body-budget.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
@@ -101,16 +101,16 @@ function requestOf({
   return Buffer.concat([Buffer.from(`${line}\r\n${lines.join('')}\r\n`), Buffer.from(body)])
 }
 
+const patience = { timeout: 5_000, interval: 2 }
 const aroundTheLane = { 'X-Other-Way': 'yes' }
 
 /** Answers as far as they have come, without what differs by the moment. */
 async function answersOf(client: Client, count: number): Promise<string[]> {
-  for (let waited = 0; waited < 400; waited += 1) {
+  return vi.waitFor(() => {
     const found = answersIn(client.text())
     if (found.length >= count) return found
-    await sleep(5)
-  }
-  throw new Error(`${count} answers were awaited, there is ${JSON.stringify(client.text())}`)
+    throw new Error(`${count} answers were awaited, there is ${JSON.stringify(client.text())}`)
+  }, patience)
 }
 
 function answersIn(text: string): string[] {
@@ -243,8 +243,7 @@ describe('what could be read in two ways is never read by the lane', () => {
     client.socket.write(
       `POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${bytes}\r\n{"a":${smuggled}`,
     )
-    for (let waited = 0; waited < 400 && client.text() === ''; waited += 1) await sleep(5)
-    expect(client.text()).toMatch(status)
+    await vi.waitFor(() => expect(client.text()).toMatch(status), patience)
   })
 })
 
@@ -253,24 +252,31 @@ describe('the lane alone', () => {
 
   async function lane(timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number }) {
     const handedOver: Buffer[] = []
-    const { fastLane, server } = laneServer(timeouts, (socket) =>
-      socket.once('data', (bytes: Buffer) => handedOver.push(bytes)),
+    const { fastLane, server, taken } = laneServer(timeouts, (socket) =>
+      socket.on('data', (bytes: Buffer) => handedOver.push(bytes)),
     )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     running.push({ close: () => new Promise((resolve) => void server.close(() => resolve())) })
-    return { fastLane, handedOver, client: await connected((server.address() as AddressInfo).port) }
+    const client = await connected((server.address() as AddressInfo).port)
+    // Its handshake may end a little later on the other side.
+    const socket = await vi.waitUntil(() => taken[0], patience)
+    return { fastLane, handedOver, client, socket }
   }
 
   function laneServer(
     timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number },
     handOver: (socket: TLSSocket) => void,
-  ): { readonly fastLane: ReturnType<typeof createFastLane>; readonly server: Server } {
+  ): { readonly fastLane: ReturnType<typeof createFastLane>; readonly server: Server; readonly taken: TLSSocket[] } {
     const decide = () => ({ allowed: true })
     const desk = createReviewDesk({ validate: decide, mutate: decide, log: silentLogger })
     const bodies = createBodyBudget(Number.POSITIVE_INFINITY)
     const fastLane = createFastLane({ desk, bodies, handOver, ...timeouts })
-    const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => fastLane.take(socket))
-    return { fastLane, server }
+    const taken: TLSSocket[] = []
+    const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => {
+      fastLane.take(socket)
+      taken.push(socket)
+    })
+    return { fastLane, server, taken }
   }
 
   test('what an API server sends is answered, request after request', async () => {
@@ -287,26 +293,25 @@ describe('the lane alone', () => {
     const [odd, next] = [requestOf({ headers: aroundTheLane }), requestOf({})]
     client.socket.write(Buffer.concat([requestOf({}), odd, next]))
     await answersOf(client, 1)
-    await sleep(20)
-    expect(Buffer.concat(handedOver).equals(Buffer.concat([odd, next]))).toBe(true)
+    const behind = Buffer.concat([odd, next])
+    await vi.waitFor(() => expect(Buffer.concat(handedOver).equals(behind)).toBe(true), patience)
   })
 
   test('a body that cannot be read is handed over with its head, however it came', async () => {
-    const { client, handedOver } = await lane(day)
+    const { client, handedOver, socket } = await lane(day)
     const odd = requestOf({ body: `{"padding":"${'x'.repeat(40_000)}"` })
     client.socket.write(odd.subarray(0, 20_000))
-    await sleep(10)
+    await vi.waitUntil(() => socket.bytesRead >= 20_000, patience)
     client.socket.write(odd.subarray(20_000))
-    for (let waited = 0; waited < 400 && handedOver.length === 0; waited += 1) await sleep(5)
-    expect(Buffer.concat(handedOver).equals(odd)).toBe(true)
+    await vi.waitFor(() => expect(Buffer.concat(handedOver).equals(odd)).toBe(true), patience)
   })
 
   test('a connection that asks nothing for too long ends, before its first request and after', async () => {
     const { client: silent } = await lane({ ...day, requestTimeoutMs: 50 })
     await silent.closed
     expect(silent.text()).toBe('')
-    const { client: quiet } = await lane({ ...day, keepAliveTimeoutMs: 50 })
-    await sleep(100)
+    const { client: quiet, socket } = await lane({ ...day, keepAliveTimeoutMs: 50 })
+    expect(socket.timeout).toBe(day.requestTimeoutMs)
     quiet.socket.write(requestOf({}))
     await quiet.closed
     expect(await answersOf(quiet, 1)).toHaveLength(1)
@@ -339,16 +344,18 @@ describe('connections', () => {
   })
 
   test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
+    const asked = Promise.withResolvers<void>()
     const decision = Promise.withResolvers<void>()
     const { server, port } = await start({
       validate: async () => {
+        asked.resolve()
         await decision.promise
         return { allowed: true }
       },
     })
     const [idle, busy] = [await connected(port), await connected(port)]
     busy.socket.write(requestOf({}))
-    await sleep(20)
+    await asked.promise
     const closed = server.close()
     running.splice(0)
     await idle.closed
@@ -359,14 +366,24 @@ describe('connections', () => {
   })
 
   test('who leaves while the decision is made, or asks on without reading, harms nobody', async () => {
-    const { port } = await start({ validate: () => sleep(10).then(() => ({ allowed: true })) })
+    const asked = Promise.withResolvers<void>()
+    const decision = Promise.withResolvers<void>()
+    const { port } = await start({
+      validate: async () => {
+        asked.resolve()
+        await decision.promise
+        return { allowed: true }
+      },
+    })
     const [gone, deaf, other] = [await connected(port), await connected(port), await connected(port)]
     gone.socket.write(requestOf({}))
-    await sleep(5)
+    await asked.promise
     gone.socket.destroy()
+    await gone.closed
     deaf.socket.pause()
     for (let sent = 0; sent < 200; sent += 1) deaf.socket.write(requestOf({ line: 'POST /mutate HTTP/1.1' }))
     other.socket.write(requestOf({}))
+    decision.resolve()
     expect((await answersOf(other, 1))[0]).toMatch(/^HTTP\/1\.1 200/)
     deaf.socket.resume()
     expect(await answersOf(deaf, 200)).toHaveLength(200)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
@@ -87,18 +87,12 @@ async function ask(port: number, body = review(), way: string = head): Promise<s
   client.socket.write(body.slice(0, -10))
   await sleep(1)
   client.socket.write(body.slice(-10))
-  await until(() => client.text().includes('\r\n\r\n') || client.socket.closed)
+  await vi.waitUntil(() => client.text().includes('\r\n\r\n') || client.socket.closed, patience)
   client.socket.destroy()
   return client.text().slice(0, 12)
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 1_000; waited += 1) {
-    if (holds()) return
-    await sleep(5)
-  }
-  throw new Error('it did not come to hold within five seconds')
-}
+const patience = { timeout: 5_000, interval: 5 }
 
 describe('unfinished bodies', () => {
   const reading = { ...defaultReadingLimits, heldBytesMax: 1024 * kibi }
@@ -118,7 +112,7 @@ describe('unfinished bodies', () => {
         hoarder.socket.write(`${way}Content-Length: ${201 * kibi}\r\n\r\n${' '.repeat(200 * kibi)}`)
         hoarders.push(hoarder)
       }
-      await until(() => hoarders.filter(({ text }) => text() !== '').length >= 8)
+      await vi.waitUntil(() => hoarders.filter(({ text }) => text() !== '').length >= 8, patience)
       const refused = hoarders.filter(({ text }) => text() !== '')
       // Four fit, with what their pieces cost.
       expect(refused).toHaveLength(8)
@@ -153,8 +147,7 @@ describe('unfinished bodies', () => {
     const client = await connected(port)
     client.socket.write(`${head}Content-Length: ${200 * kibi}\r\n\r\n`)
     for (let sent = 0; sent < 20 && client.socket.writable; sent += 1) {
-      client.socket.write(' '.repeat(10 * kibi))
-      await sleep(2)
+      await new Promise<void>((resolve) => client.socket.write(' '.repeat(10 * kibi), () => resolve()))
     }
     await client.closed
     expect(client.text()).toMatch(/^HTTP\/1\.1 429 /)
@@ -180,11 +173,11 @@ test('beyond the bound connections are not taken, which is logged once, and the 
   await expect(connected(port)).rejects.toThrow()
   expect(logged).toEqual(['too many connections'])
   taken[0]?.socket.write(`${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`)
-  await until(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true)
+  await vi.waitUntil(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true, patience)
   taken[1]?.socket.destroy()
   await taken[1]?.closed
-  await sleep(20)
-  expect(await ask(port)).toBe('HTTP/1.1 200')
+  // The server hears of it a moment later.
+  await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), patience)
 })
 
 describe('who sends slowly is cut off when the time of a request is over', () => {
