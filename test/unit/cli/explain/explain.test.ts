@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Explanation } from '../../../../src/cli/explain/explanation.ts'
 import { bufferManifest } from '../../../support/buffer-manifest.ts'
+import { catalogManifest } from '../../../support/catalog-manifest.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
-const catalogue = `
-apiVersion: joinery.dev/v1alpha1
-kind: InstanceTypeCatalog
-metadata: {name: test}
-instanceTypes:
-  - name: small
-    capacity: {cpu: "2", memory: 4Gi, pods: "20"}
-    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
-    offerings:
-      - price: 0.1
-        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
-  - name: big
-    capacity: {cpu: "8", memory: 16Gi, pods: "20"}
-    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
-    offerings:
-      - price: 0.4
-        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
-`
+const catalogue = catalogManifest('test', [
+  { name: 'small', cpu: '2', memory: '4Gi', price: 0.1 },
+  { name: 'big', cpu: '8', memory: '16Gi', price: 0.4 },
+])
 
 interface PoolWish {
   readonly metadata?: string

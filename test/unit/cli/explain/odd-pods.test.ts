@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Explanation } from '../../../../src/cli/explain/explanation.ts'
+import { catalogManifest } from '../../../support/catalog-manifest.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
 /** Pods that something is wrong with: each is told its own reason and what would help, and none hides the others. */
 
-const world = `
-apiVersion: joinery.dev/v1alpha1
-kind: InstanceTypeCatalog
-metadata: {name: test}
-instanceTypes:
-  - name: big
-    capacity: {cpu: "8", memory: 16Gi, pods: "20"}
-    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
-    offerings:
-      - price: 0.4
-        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
----
+const catalogue = catalogManifest('test', [{ name: 'big', cpu: '8', memory: '16Gi', price: 0.4 }])
+const withoutTypes = `---
 apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: general}
@@ -53,6 +44,7 @@ spec:
   csi: {driver: ebs.csi.aws.com, volumeHandle: vol-1}
   nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-f]}]}]}}
 `
+const world = catalogue + withoutTypes
 
 const selects = (selector: string): string => `nodeSelector: {${selector}}`
 const uses = (claim: string): string => `volumes: [{name: data, persistentVolumeClaim: {claimName: ${claim}}}]`
@@ -187,7 +179,7 @@ test.each(Object.entries(cases))('%s', async (_name, { code, message, help, ...w
 })
 
 test('a pool whose class is missing says so', async () => {
-  const lost = world.replace(/^apiVersion: joinery[\s\S]*?---\n/m, '').replace('name: default', 'name: gone')
+  const lost = withoutTypes.replace('name: default', 'name: gone')
   const { reasons } = await explained(`${lost}${pod('plain')}`, 'plain')
   expect(reasons.find(({ code }) => code === 'notReady')?.message).toBe(
     'the NodePool is not ready: NodeClass not found on cluster',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bufferManifest } from '../../../support/buffer-manifest.ts'
+import { catalogManifest } from '../../../support/catalog-manifest.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, 'input', name), 'utf8')
@@ -232,21 +233,12 @@ test('without a catalogue of its own the built-in one of the region is used', as
 })
 
 test('resource claims are allocated from what the catalogue says of its types, and from slices in the input', async () => {
-  const devices = `---
-apiVersion: joinery.dev/v1alpha1
-kind: InstanceTypeCatalog
-metadata: {name: devices}
-instanceTypes:
-  - name: accelerated
-    capacity: {cpu: "8", memory: 32Gi, pods: "20"}
-    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
-    offerings:
-      - price: 3
-        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
-    deviceTemplates:
+  const deviceTemplates = `    deviceTemplates:
       - driver: gpu.example.com
         devices: [{name: gpu-0, capacity: {memory: {value: 40Gi}}}]
----
+`
+  const accelerated = { name: 'accelerated', cpu: '8', memory: '32Gi', price: 3, more: deviceTemplates }
+  const devices = `${catalogManifest('devices', [accelerated])}---
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass
 metadata: {name: gpu}

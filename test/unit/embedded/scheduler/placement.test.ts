@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type {
   LabelSelector,
   Node,
@@ -36,6 +36,10 @@ function aNode(
 }
 
 let count = 0
+
+beforeEach(() => {
+  count = 0
+})
 
 function aPod(
   spec: Partial<Pod['spec']> & { cpu?: string } = {},

@@ -40,6 +40,7 @@ afterAll(() => {
 
 beforeEach(() => {
   seen.length = 0
+  answers = []
   counts = new MetricCounts()
 })
 
