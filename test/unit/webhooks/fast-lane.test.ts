@@ -215,7 +215,13 @@ function partsOf(kind: string, name: string): RequestParts {
 }
 
 describe('what could be read in two ways is never read by the lane', () => {
-  const heads: Record<string, { readonly bytes: string; readonly status: RegExp }> = {
+  interface OddHead {
+    readonly bytes: string
+    readonly status: RegExp
+    /** Where the body ends is plain, so that what is behind it is the next request. */
+    readonly isFramed?: boolean
+  }
+  const heads: Record<string, OddHead> = {
     'two lengths': { bytes: 'Content-Length: 5\r\nContent-Length: 50\r\n', status: /^HTTP\/1\.1 400/ },
     'a length and chunks': { bytes: 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', status: /^HTTP\/1\.1 400/ },
     'a length with a sign': { bytes: 'Content-Length: +5\r\n', status: /^HTTP\/1\.1 400/ },
@@ -224,13 +230,14 @@ describe('what could be read in two ways is never read by the lane', () => {
     'a space before the colon': { bytes: 'Content-Length : 5\r\n', status: /^HTTP\/1\.1 400/ },
     'a bare line feed': { bytes: 'Accept: a\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
     'a control character': { bytes: 'Accept: a\u0001\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
-    'two hosts': { bytes: 'Host: b\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
+    'two hosts': { bytes: 'Host: b\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/, isFramed: true },
     'a client that waits to be asked for the body': {
       bytes: 'Expect: 100-continue\r\nContent-Length: 5\r\n',
       status: /^HTTP\/1\.1 100/,
+      isFramed: true,
     },
   }
-  test.each(Object.entries(heads))('%s', async (_name, { bytes, status }) => {
+  test.each(Object.entries(heads))('%s', async (_name, { bytes, status, isFramed = false }) => {
     const decided: string[] = []
     const { port } = await start({
       validate: ({ uid }) => {
@@ -244,6 +251,9 @@ describe('what could be read in two ways is never read by the lane', () => {
       `POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${bytes}\r\n{"a":${smuggled}`,
     )
     await vi.waitFor(() => expect(client.text()).toMatch(status), patience)
+    if (isFramed) return
+    await client.closed
+    expect(decided).toEqual([])
   })
 })
 
