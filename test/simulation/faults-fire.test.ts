@@ -293,10 +293,13 @@ test.each(tried)('$what does what it says, and the operator lives with it: $name
       scenario.crash()
     },
   }
+  const { allowances } = scenario.invariants
+  allowances.healedAt = Number.POSITIVE_INFINITY
   const heal = await inject(context)
   await release(scenario)
   expect(evidence[what]?.(watched()) ?? 0).toBeGreaterThan(0)
   heal()
+  allowances.healedAt = scenario.world.stack.cluster.clock.monotonicMs()
   await scenario.run(minute)
   expect(await scenario.end()).toEqual([])
 })
