@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from '../api/kubernetes.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import { type Labels, selects } from '../model/label-selector.ts'
 import type { PodInfo } from '../model/pod.ts'
-import { labelPins, selectorPins } from '../scheduling/topology/label-pins.ts'
+import { SelectorIndex } from '../model/selector-index.ts'
 
 /** What the budgets of its namespace say about evicting one pod. */
 export type PDBVerdict =
@@ -26,42 +26,28 @@ export const byNamespace = byIdentity((budgets: readonly PodDisruptionBudget[]):
 /** Finds the budgets that match a pod without asking all of them: most selectors name a label with its value. */
 class NamespaceBudgets {
   readonly #budgets: readonly PodDisruptionBudget[]
-  /** Positions, ascending. */
-  readonly #byPin = new Map<string, number[]>()
-  readonly #others: number[] = []
+  readonly #index = new SelectorIndex()
   /** By the labels of pods, which many share. */
   readonly #found = new WeakMap<Labels, readonly PodDisruptionBudget[]>()
 
   constructor(budgets: readonly PodDisruptionBudget[]) {
     this.#budgets = budgets
-    for (const [position, { spec }] of budgets.entries()) {
-      const pins = spec.selector === undefined ? undefined : selectorPins(spec.selector)
-      if (pins === undefined) this.#others.push(position)
-      else for (const pin of pins) this.#pinned(pin).push(position)
-    }
+    for (const [position, { spec }] of budgets.entries()) this.#index.add(position, spec.selector)
   }
 
   /** In the order of the list. */
   matching(labels: Labels): readonly PodDisruptionBudget[] {
     let found = this.#found.get(labels)
     if (found === undefined) {
-      const positions = [...this.#others, ...labelPins(labels).flatMap((pin) => this.#byPin.get(pin) ?? [])]
-      found = positions
+      found = this.#index
+        .candidates(labels)
+        .flat()
         .toSorted((a, b) => a - b)
         .flatMap((position) => this.#budgets[position] ?? [])
         .filter((budget) => selects(budget.spec.selector, labels))
       this.#found.set(labels, found)
     }
     return found
-  }
-
-  #pinned(pin: string): number[] {
-    let positions = this.#byPin.get(pin)
-    if (positions === undefined) {
-      positions = []
-      this.#byPin.set(pin, positions)
-    }
-    return positions
   }
 }
 

@@ -150,28 +150,31 @@ function sharedIn<T extends object>(object: T, fields: readonly (keyof T)[], int
   return object
 }
 
+/** What decisions read of a pod's spec, beside its containers and volumes. */
+export const podSpecFields = [
+  'nodeName',
+  'schedulerName',
+  'priority',
+  'priorityClassName',
+  'nodeSelector',
+  'affinity',
+  'tolerations',
+  'topologySpreadConstraints',
+  'overhead',
+  'resources',
+  'resourceClaims',
+  'schedulingGates',
+  'terminationGracePeriodSeconds',
+  'restartPolicy',
+  'hostNetwork',
+  'runtimeClassName',
+] as const satisfies readonly (keyof PodSpec)[]
+
 function compactPodSpec(spec: PodSpec): PodSpec {
   const { containers, initContainers, volumes, ...rest } = spec
   const compact: PodSpec = {
     containers: containers.map(compactContainer),
-    ...pick(rest, [
-      'nodeName',
-      'schedulerName',
-      'priority',
-      'priorityClassName',
-      'nodeSelector',
-      'affinity',
-      'tolerations',
-      'topologySpreadConstraints',
-      'overhead',
-      'resources',
-      'resourceClaims',
-      'schedulingGates',
-      'terminationGracePeriodSeconds',
-      'restartPolicy',
-      'hostNetwork',
-      'runtimeClassName',
-    ]),
+    ...pick(rest, podSpecFields),
   }
   if (initContainers !== undefined) compact.initContainers = initContainers.map(compactContainer)
   // The others (tokens, configuration, scratch space) take no attachment and bind to no zone.

@@ -33,3 +33,12 @@ export function selects(selector: LabelSelector | undefined, labels: Labels): bo
 function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
+
+/** A label that everything selected must have, with its possible values. */
+export function firstEquality(
+  selector: LabelSelector,
+): { readonly key: string; readonly values: readonly string[] } | undefined {
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) return { key, values: [value] }
+  const wanted = selector.matchExpressions?.find(({ operator }) => operator === 'In')
+  return wanted === undefined ? undefined : { key: wanted.key, values: [...new Set(wanted.values ?? [])] }
+}

@@ -1,6 +1,6 @@
 import type { LabelSelector, Taint } from '../api/kubernetes.ts'
 import type { Labels } from '../model/label-selector.ts'
-import { selects } from '../model/label-selector.ts'
+import { firstEquality, selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
 import type { Resources } from '../model/resources.ts'
@@ -188,15 +188,6 @@ export class ClusterIndex {
     }
     return labelRequirements(picked, this.#aliases)
   }
-}
-
-/** A label that everything selected must have, with its possible values. */
-export function firstEquality(
-  selector: LabelSelector,
-): { readonly key: string; readonly values: readonly string[] } | undefined {
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) return { key, values: [value] }
-  const wanted = selector.matchExpressions?.find(({ operator }) => operator === 'In')
-  return wanted === undefined ? undefined : { key: wanted.key, values: [...new Set(wanted.values ?? [])] }
 }
 
 function labelText(namespace: string, key: string, value: string): string {

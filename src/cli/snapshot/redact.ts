@@ -3,6 +3,7 @@ import type { EC2NodeClass } from '../../api/karpenter.ts'
 import type * as k8s from '../../api/kubernetes.ts'
 import { ownNominationIn } from '../../api/nomination.ts'
 import { pick } from '../../api/pick.ts'
+import { podSpecFields } from '../../kube/projections.ts'
 import { annotationLastApplied, appliedKeys } from '../../rollout/plan/applied-keys.ts'
 import { gatesVariablesOf } from '../feature-gates.ts'
 
@@ -133,24 +134,7 @@ function podFields({ spec, status }: k8s.Pod): object {
 function podSpecOf(spec: k8s.PodSpec): k8s.PodSpec {
   const volumes = spec.volumes?.flatMap(claimingVolumes)
   return {
-    ...pick(spec, [
-      'nodeName',
-      'schedulerName',
-      'priority',
-      'priorityClassName',
-      'nodeSelector',
-      'affinity',
-      'tolerations',
-      'topologySpreadConstraints',
-      'overhead',
-      'resources',
-      'resourceClaims',
-      'schedulingGates',
-      'terminationGracePeriodSeconds',
-      'restartPolicy',
-      'hostNetwork',
-      'runtimeClassName',
-    ]),
+    ...pick(spec, podSpecFields),
     containers: spec.containers.map(containerOf),
     ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(containerOf) }),
     ...(volumes === undefined ? {} : { volumes }),

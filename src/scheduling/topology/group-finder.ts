@@ -1,15 +1,13 @@
+import { SelectorIndex } from '../../model/selector-index.ts'
 import type { LabelClass } from '../pod-class.ts'
 import { appended } from './appended.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
-import { labelPins, selectorPins } from './label-pins.ts'
 
 /** Finds the groups that select a pod without asking all of them: most selectors name a label with its value. */
 export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spec: GroupSpec }> {
   readonly #all: T[] = []
   readonly #specs = new Set<GroupSpec>()
-  /** Positions, ascending. */
-  readonly #byPin = new Map<string, number[]>()
-  readonly #others: number[] = []
+  readonly #index = new SelectorIndex()
   /** By id of the label class. */
   readonly #found: (Found<T> | undefined)[] = []
 
@@ -22,24 +20,19 @@ export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spe
     const { spec } = group
     if (this.#specs.has(spec)) return
     this.#specs.add(spec)
-    const position = this.#all.length
+    this.#index.add(this.#all.length, spec.selector)
     this.#all.push(group)
-    const pins = spec.selector === undefined ? undefined : selectorPins(spec.selector)
-    if (pins === undefined) this.#others.push(position)
-    else for (const pin of pins) this.#pinned(pin).push(position)
   }
 
   /** In the order in which they were added, but for those that were added since it was last asked: they follow. */
   selecting(labelClass: LabelClass): readonly T[] {
-    const found = (this.#found[labelClass.id] ??= this.#begin(labelClass))
+    const found = (this.#found[labelClass.id] ??= {
+      groups: [],
+      among: this.#index.candidates(labelClass.labels),
+      asked: 0,
+    })
     if (found.asked < this.#all.length) this.#askOthers(labelClass, found)
     return found.groups
-  }
-
-  #begin({ labels }: LabelClass): Found<T> {
-    const among = [this.#others]
-    for (const pin of labelPins(labels)) among.push(this.#pinned(pin))
-    return { groups: [], among, asked: 0 }
   }
 
   #askOthers(labelClass: LabelClass, found: Found<T>): void {
@@ -59,15 +52,6 @@ export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spe
         found.groups = appended(found.groups, group)
       }
     }
-  }
-
-  #pinned(pin: string): number[] {
-    let positions = this.#byPin.get(pin)
-    if (positions === undefined) {
-      positions = []
-      this.#byPin.set(pin, positions)
-    }
-    return positions
   }
 }
 

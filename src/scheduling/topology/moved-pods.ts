@@ -1,5 +1,5 @@
+import { firstEquality } from '../../model/label-selector.ts'
 import { isActive, type PodInfo } from '../../model/pod.ts'
-import { firstEquality } from '../cluster-index.ts'
 import type { ClassedPod, LabelClass } from '../pod-class.ts'
 import { appended } from './appended.ts'
 import type { TopologyGroup } from './group.ts'

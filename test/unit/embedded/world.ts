@@ -146,3 +146,7 @@ export function conditionOf(object: { status?: { conditions?: unknown } | undefi
   const conditions = (object.status?.conditions ?? []) as { type?: string }[]
   return conditions.find((condition) => condition.type === type)
 }
+
+export function names(list: readonly { readonly metadata: { readonly name: string } }[]): readonly string[] {
+  return list.map(({ metadata }) => metadata.name)
+}

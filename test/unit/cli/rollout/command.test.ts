@@ -108,6 +108,14 @@ test('status of everything is a table, or the same as JSON or YAML', async () =>
   expect((await rollout('status', '-o', 'yaml')).stdout).toContain('outlook: Progressing')
 })
 
+const stalled = {
+  type: 'Stalled',
+  status: 'True',
+  reason: 'Halted',
+  message: 'the canary failed',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+} as const
+
 test('status of a policy is a table of all that it governs, one pool or several', async () => {
   const governed = { policy: 'careful', phase: 'Waiting' } as const
   const first = await client.get(nodePools, { name: 'general' })
@@ -121,13 +129,6 @@ test('status of a policy is a table of all that it governs, one pool or several'
   const one: unknown = JSON.parse((await rollout('status', 'rolloutpolicy/careful', '-o', 'json')).stdout)
   expect(one).toMatchObject([{ name: 'general' }])
   const second = await client.create(nodePools, aPool('second'))
-  const stalled = {
-    type: 'Stalled',
-    status: 'True',
-    reason: 'Halted',
-    message: 'the canary failed',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  } as const
   await setStatus({ ...second, status: { conditions: [stalled], rollout: { ...governed, phase: 'Halted' } } })
   const { code, stdout } = await rollout('status', 'rolloutpolicy/careful')
   expect(code).toBe(1)
@@ -137,13 +138,6 @@ test('status of a policy is a table of all that it governs, one pool or several'
 
 test('a stalled pool makes exit code 1, watched or not', async () => {
   const pool = await client.get(nodePools, { name: 'general' })
-  const stalled = {
-    type: 'Stalled',
-    status: 'True',
-    reason: 'Halted',
-    message: 'the canary failed',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  } as const
   await setStatus({ ...pool, status: { ...pool.status, conditions: [...(pool.status?.conditions ?? []), stalled] } })
   expect((await rollout('status')).code).toBe(1)
   const watched = await rollout('status', 'general', '--watch')

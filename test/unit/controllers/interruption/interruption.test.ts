@@ -325,15 +325,17 @@ describe('case 84: instance status', () => {
     expect(world.counts.sum('karpenter_interruption_instance_status_unhealthy_total')).toBe(1)
   })
 
+  async function failsWhileDraining({ kube, aws, clock, world }: Awaited<ReturnType<typeof anInterruptionWorld>>) {
+    await kube.delete(nodeClaims, { name: 'c1' })
+    aws.faults.add((call) =>
+      call.action === 'DescribeInstanceStatus' ? { kind: 'answer', output: impairedFor(121, clock.now()) } : undefined,
+    )
+    await world.run(65_000)
+  }
+
   test('a check that fails sets the deadline of a drain that has begun', async () => {
     const world = await anInterruptionWorld()
-    await world.kube.delete(nodeClaims, { name: 'c1' })
-    world.aws.faults.add((call) =>
-      call.action === 'DescribeInstanceStatus'
-        ? { kind: 'answer', output: impairedFor(121, world.clock.now()) }
-        : undefined,
-    )
-    await world.world.run(65_000)
+    await failsWhileDraining(world)
     expect(await termination(world)).toMatch(/^2026-01-01T00:01:/)
     expect(reasons(world)).not.toContain('NodeClaim TerminatingOnInterruption')
   })
@@ -342,13 +344,7 @@ describe('case 84: instance status', () => {
     const world = await anInterruptionWorld()
     const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T06:00:00Z' }
     await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
-    await world.kube.delete(nodeClaims, { name: 'c1' })
-    world.aws.faults.add((call) =>
-      call.action === 'DescribeInstanceStatus'
-        ? { kind: 'answer', output: impairedFor(121, world.clock.now()) }
-        : undefined,
-    )
-    await world.world.run(65_000)
+    await failsWhileDraining(world)
     expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
   })
 

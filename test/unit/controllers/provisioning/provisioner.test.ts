@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
-import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
-import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
 import type { BufferPods } from '../../../../src/controllers/provisioning/provisioner.ts'
 import {
   Batcher,
@@ -12,7 +10,6 @@ import {
   podTrigger,
   poolTrigger,
   PreferenceWarnings,
-  Promises,
   provisioner,
   schedulerWordsIn,
   type SolveOutcome,
@@ -26,6 +23,7 @@ import { toTimestamp } from '../../../../src/model/clock.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
 import { toResources } from '../../../../src/model/resources.ts'
 import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
+import { provisioningMemory } from '../../../support/provisioning-memory.ts'
 import { aClaim, aNode, aPendingPod, aPod, aPool, ownedBy } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 
@@ -74,15 +72,7 @@ async function aProvisioningWorld(
     evictionCost: () => 1,
   })
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = {
-    ...world,
-    cluster,
-    batcher,
-    promises: new Promises(),
-    undone: new UndoneConsolidations(world.clock),
-    schedulerWords: schedulerWordsIn(world.caches),
-    vain: new VainLaunches(world.clock, schedulerWordsIn(world.caches)),
-  }
+  const deps = { ...world, cluster, batcher, ...provisioningMemory(world.clock, schedulerWordsIn(world.caches)) }
   const solver = {
     ignored,
     solve: async (request: SolveRequest) => {

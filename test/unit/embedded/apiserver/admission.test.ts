@@ -1,41 +1,21 @@
 import { expect, test } from 'vitest'
-import type { KubeObject, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { clientFor, type WebhookTransport } from '../../../../src/embedded/apiserver/index.ts'
 import { writeRequest } from '../../../../src/embedded/apiserver/server.ts'
-import { aWorld, configMaps, createMap, failureOf, resource } from './world.ts'
+import {
+  aWorld,
+  configMaps,
+  createMap,
+  failureOf,
+  type Fields,
+  resource,
+  validatingWebhooks,
+  webhookConfiguration,
+} from './world.ts'
 
 const group = 'admissionregistration.k8s.io'
-const validating = resource(group, 'v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations')
 const mutating = resource(group, 'v1', 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations')
 const policies = resource(group, 'v1', 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
 const bindings = resource(group, 'v1', 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
-
-type Fields = { readonly [field: string]: unknown }
-
-function configuration(kind: 'Validating' | 'Mutating', webhook: Fields = {}): Unsaved<KubeObject> & Fields {
-  return {
-    apiVersion: `${group}/v1`,
-    kind: `${kind}WebhookConfiguration`,
-    metadata: { name: 'hooks' },
-    webhooks: [
-      {
-        name: 'hook.example.com',
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        clientConfig: { url: 'https://hook.example.com/review' },
-        rules: [
-          {
-            apiGroups: [''],
-            apiVersions: ['v1'],
-            operations: ['CREATE', 'UPDATE', 'DELETE'],
-            resources: ['configmaps'],
-          },
-        ],
-        ...webhook,
-      },
-    ],
-  }
-}
 
 interface Review {
   readonly request: {
@@ -68,7 +48,7 @@ const allow = () => ({ allowed: true })
 test('a validating webhook that refuses stops the write, with its message and code', async () => {
   const { transport } = answering(() => ({ allowed: false, status: { code: 422, message: 'not like this' } }))
   const { client } = aWorld({ webhooks: { transport } })
-  await client.create(validating, configuration('Validating'))
+  await client.create(validatingWebhooks, webhookConfiguration('Validating'))
   const failure = await failureOf(createMap(client, 'a'))
   expect(failure).toBe('Invalid: admission webhook "hook.example.com" denied the request: not like this')
   expect(await failureOf(client.get(configMaps, { namespace: 'default', name: 'a' }))).toContain('NotFound')
@@ -78,7 +58,7 @@ test('a mutating webhook changes what is stored', async () => {
   const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data/added', value: 'yes' }])).toString('base64')
   const { transport } = answering(() => ({ allowed: true, patchType: 'JSONPatch', patch }))
   const { client } = aWorld({ webhooks: { transport } })
-  await client.create(mutating, configuration('Mutating'))
+  await client.create(mutating, webhookConfiguration('Mutating'))
   const created = await createMap(client, 'a', {}, { own: 'yes' })
   expect(created.data).toEqual({ own: 'yes', added: 'yes' })
 })
@@ -86,7 +66,7 @@ test('a mutating webhook changes what is stored', async () => {
 test('a patch that is not JSON fails the write', async () => {
   const { transport } = answering(() => ({ allowed: true, patchType: 'JSONPatch', patch: 'bm90IEpTT04=' }))
   const { client } = aWorld({ webhooks: { transport } })
-  await client.create(mutating, configuration('Mutating'))
+  await client.create(mutating, webhookConfiguration('Mutating'))
   expect(await failureOf(createMap(client, 'a'))).toMatch(
     /^InternalError: Internal error occurred: the patch of admission webhook "hook.example.com" is no JSON:/,
   )
@@ -99,7 +79,7 @@ test('a webhook is asked about the operations, kinds and namespaces of its rules
     matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] }],
   }
   const matchConditions = [{ name: 'not-b', expression: "request.name != 'b'" }]
-  await client.create(validating, configuration('Validating', { namespaceSelector, matchConditions }))
+  await client.create(validatingWebhooks, webhookConfiguration('Validating', { namespaceSelector, matchConditions }))
   await createMap(client, 'a')
   await createMap(client, 'b')
   await createMap(client, 'c', { namespace: 'kube-system' })
@@ -110,24 +90,24 @@ test('a webhook is asked about the operations, kinds and namespaces of its rules
 test('a webhook that does not answer blocks the write, or is passed over, as its policy says', async () => {
   const transport: WebhookTransport = () => Promise.reject(new Error('connection refused'))
   const { client } = aWorld({ webhooks: { transport } })
-  await client.create(validating, configuration('Validating', { failurePolicy: 'Fail' }))
+  await client.create(validatingWebhooks, webhookConfiguration('Validating', { failurePolicy: 'Fail' }))
   expect(await failureOf(createMap(client, 'a'))).toBe(
     'InternalError: Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: connection refused',
   )
-  await client.delete(validating, { name: 'hooks' })
-  await client.create(validating, configuration('Validating', { failurePolicy: 'Ignore' }))
+  await client.delete(validatingWebhooks, { name: 'hooks' })
+  await client.create(validatingWebhooks, webhookConfiguration('Validating', { failurePolicy: 'Ignore' }))
   expect(await failureOf(createMap(client, 'a'))).toBe('none')
 })
 
 test('a dry run asks webhooks without side effects, and refuses where one has them', async () => {
   const { transport, asked } = answering(allow)
   const { client } = aWorld({ webhooks: { transport } })
-  await client.create(validating, configuration('Validating'))
+  await client.create(validatingWebhooks, webhookConfiguration('Validating'))
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'a' } }
   await client.create(configMaps, object, { dryRun: true })
   expect(asked.map((request) => request.dryRun)).toEqual([true])
   const body = [{ op: 'replace', path: '/webhooks/0/sideEffects', value: 'Some' }]
-  await client.patch(validating, { name: 'hooks' }, { kind: 'json', body })
+  await client.patch(validatingWebhooks, { name: 'hooks' }, { kind: 'json', body })
   expect(await failureOf(client.create(configMaps, object, { dryRun: true }))).toContain('does not support dry run')
 })
 
@@ -143,7 +123,7 @@ test('a write that a webhook kept waiting does not overwrite what came in betwee
   const { client, server } = aWorld({ webhooks: { transport } })
   await createMap(client, 'a', {}, { n: '1' })
   const stored = await client.get(configMaps, { namespace: 'default', name: 'a' })
-  await client.create(validating, configuration('Validating'))
+  await client.create(validatingWebhooks, webhookConfiguration('Validating'))
   const other = clientFor(server, { fieldManager: 'other' })
   const set = (body: object) => other.patch(configMaps, { namespace: 'default', name: 'a' }, { kind: 'merge', body })
   interfere = () => set({ data: { between: 'yes' } })

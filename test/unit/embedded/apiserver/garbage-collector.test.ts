@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
-import type { KubeObject, OwnerReference, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { OwnerReference } from '../../../../src/api/kubernetes.ts'
 import { namespaces, persistentVolumeClaims, pods } from '../../../../src/kube/kinds.ts'
-import { aWorld, configMaps, createMap, failureOf, namesOf, resource, type World } from './world.ts'
-
-const group = 'admissionregistration.k8s.io'
+import {
+  aWorld,
+  configMaps,
+  createMap,
+  failureOf,
+  namesOf,
+  validatingWebhooks,
+  webhookConfiguration,
+  type World,
+} from './world.ts'
 
 async function ownerRef({ client }: World, name: string, more: Partial<OwnerReference> = {}): Promise<OwnerReference> {
   const owner = await client.get(configMaps, { namespace: 'default', name })
@@ -132,20 +139,8 @@ test('what a webhook refuses to let go is asked for again, less and less often, 
   }
   const world = aWorld({ webhooks: { transport } })
   const { client, clock } = world
-  await client.create(resource(group, 'v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'), {
-    apiVersion: `${group}/v1`,
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'hooks' },
-    webhooks: [
-      {
-        name: 'hook.example.com',
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        clientConfig: { url: 'https://hook.example.com/review' },
-        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['configmaps'] }],
-      },
-    ],
-  } as Unsaved<KubeObject>)
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['configmaps'] }]
+  await client.create(validatingWebhooks, webhookConfiguration('Validating', { rules }))
   await createMap(client, 'a')
   await createMap(client, 'b', { ownerReferences: [await ownerRef(world, 'a')] })
   await client.delete(configMaps, { namespace: 'default', name: 'a' })

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../src/api/kubernetes.ts'
+import type { KubeObject, Unsaved } from '../../../../src/api/kubernetes.ts'
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -76,5 +76,43 @@ export async function failureOf(call: Promise<unknown>): Promise<string> {
   } catch (error) {
     if (error instanceof KubeError) return `${error.code}: ${error.message}`
     throw error
+  }
+}
+
+export const validatingWebhooks = resource(
+  'admissionregistration.k8s.io',
+  'v1',
+  'ValidatingWebhookConfiguration',
+  'validatingwebhookconfigurations',
+)
+
+export type Fields = { readonly [field: string]: unknown }
+
+/** A configuration with one webhook, which is asked about ConfigMaps unless `webhook` says otherwise. */
+export function webhookConfiguration(
+  kind: 'Validating' | 'Mutating',
+  webhook: Fields = {},
+): Unsaved<KubeObject> & Fields {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name: 'hooks' },
+    webhooks: [
+      {
+        name: 'hook.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://hook.example.com/review' },
+        rules: [
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            operations: ['CREATE', 'UPDATE', 'DELETE'],
+            resources: ['configmaps'],
+          },
+        ],
+        ...webhook,
+      },
+    ],
   }
 }

@@ -4,20 +4,13 @@ import type { Node, Pod, PodSpec, Unsaved } from '../../../../src/api/kubernetes
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import type { BufferPlacement } from '../../../../src/controllers/capacitybuffer/buffer-book.ts'
 import { BufferBook } from '../../../../src/controllers/capacitybuffer/index.ts'
-import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
-import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
-import {
-  Batcher,
-  PreferenceWarnings,
-  podTrigger,
-  Promises,
-  provisioner,
-} from '../../../../src/controllers/provisioning/index.ts'
+import { Batcher, PreferenceWarnings, podTrigger, provisioner } from '../../../../src/controllers/provisioning/index.ts'
 import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { provisioningSolver } from '../../../../src/operator/solver/provisioning-solver.ts'
 import { defaultSettings } from '../../../../src/scheduling/index.ts'
+import { provisioningMemory } from '../../../support/provisioning-memory.ts'
 import { aNode, aPendingPod, aPool, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import {
@@ -279,15 +272,7 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
     const template = { spec: { containers: [{ name: 'main' }], ...standIns } }
     buffers.resolve({ ...spare, uid: 'u', template, replicas: 2 })
   }
-  const deps = {
-    ...world,
-    cluster,
-    batcher,
-    promises: new Promises(),
-    undone: new UndoneConsolidations(world.clock),
-    schedulerWords: () => undefined,
-    vain: new VainLaunches(world.clock, () => undefined),
-  }
+  const deps = { ...world, cluster, batcher, ...provisioningMemory(world.clock) }
   const warnings = new PreferenceWarnings(world.clock)
   await world.start(podTrigger(deps), provisioner({ ...deps, launches, buffers, solver, warnings }))
   if (standIns !== undefined) batcher.trigger('u')

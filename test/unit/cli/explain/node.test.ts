@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import {
+  type ExplainCase,
+  checkExplained,
+  deletedAt,
+  disrupted,
+  disruptedFor,
+  drifted,
+  explained,
+  machine,
+  pod,
+  pool,
+} from './world.ts'
+
+const cases: Record<string, ExplainCase> = {
+  'a drifted node that a rollout holds': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({
+        status: '{rollout: {policy: careful, phase: AwaitingApproval, message: "waits for approval of 1-2"}}',
+        consolidateAfter: 'Never',
+      }) +
+      machine('n1', { conditions: drifted }) +
+      pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'RolloutHeld', help: /RolloutPolicy/ },
+  },
+  'an empty node whose pool is paused': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ metadata: '{name: general, annotations: {joinery.dev/pause-until: "2026-01-03T00:00:00Z"}}' }) +
+      machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'Paused', help: /pause-until/ },
+  },
+  'an empty node': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1'),
+    summary: 'The node can be disrupted now: Empty.',
+    reason: { about: 'Empty', outcome: 'allows', code: 'Empty' },
+  },
+  'an empty node that a budget holds': {
+    ask: ['node', 'n1'],
+    manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetIsZero', help: /budgets/ },
+  },
+  'a node whose pool never consolidates': {
+    ask: ['node', 'n1'],
+    manifests: pool({ consolidateAfter: 'Never' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'ConsolidationDisabled', help: /consolidateAfter/ },
+  },
+  'a node with the do-not-disrupt annotation': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1', { annotations: '{karpenter.sh/do-not-disrupt: "true"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'every reason', outcome: 'blocks', code: 'NodeDoNotDisrupt', help: /annotation/ },
+  },
+  'a node with a pod that must not be disrupted': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool() +
+      machine('n1') +
+      pod('web', { more: 'nodeName: n1', annotations: '{karpenter.sh/do-not-disrupt: "true"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'every reason', outcome: 'blocks', code: 'PodDoNotDisrupt', help: /annotation/ },
+  },
+  'an underutilized node': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }),
+    summary: 'The node can be disrupted now: Underutilized.',
+    reason: { about: 'Underutilized', outcome: 'allows', code: 'Underutilized' },
+  },
+  'a node that nothing cheaper could replace': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Underutilized', outcome: 'blocks', code: 'NoCheaperReplacement', help: /cheaper/ },
+  },
+  'a drifted node': {
+    ask: ['nodeclaim', 'claim-n1'],
+    manifests: pool() + machine('n1', { conditions: drifted }) + pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node can be disrupted now: Drifted.',
+    reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
+  },
+  'a node whose replacement is starting': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "0"}]' }) +
+      machine('n1', { conditions: drifted + disruptedFor('Drifted'), taints: disrupted }),
+    summary: 'The node is being disrupted: Drifted.',
+    reason: { about: 'Drifted', outcome: 'allows', code: 'InQueue', help: /under way/ },
+  },
+  'a node that is tainted already, whose claim does not tell why yet': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1', { taints: disrupted }),
+    summary: 'The node is being disrupted.',
+    reason: { about: 'disruption', outcome: 'allows', code: 'InQueue' },
+  },
+  'a deleted node': {
+    ask: ['nodeclaim', 'claim-n1'],
+    manifests: pool() + machine('n1', { conditions: disruptedFor('Empty'), taints: disrupted, deleted: deletedAt }),
+    summary: 'The node is being deleted: it waits for no pod any more.',
+    reason: { about: 'Empty', outcome: 'allows', code: 'Deleting' },
+  },
+  'a node beside one whose replacement is starting': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "1"}]' }) +
+      machine('n1') +
+      machine('n2', { conditions: disruptedFor('Empty'), taints: disrupted }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /under way/ },
+  },
+  'an empty node in the window of a budget of zero': {
+    ask: ['node', 'n1'],
+    manifests: pool({ budgets: '[{nodes: "0", schedule: "@daily", duration: 5h}]' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /^wait until then/ },
+  },
+  'an empty node where one that is not ready uses the budget up': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "1"}]' }) + machine('n1') + machine('n2', { ready: '{type: Ready, status: "False"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /^mend the nodes/ },
+  },
+}
+
+test.each(Object.entries(cases))('explain tells of %s', checkExplained)
+
+test('a node without a budget of its own says when it expires', async () => {
+  const { reasons } = await explained('node', 'n1', pool() + machine('n1'))
+  expect(reasons.at(-1)).toMatchObject({ about: 'Expired', code: 'NotExpired' })
+  expect(reasons.at(-1)?.message).toContain('2026-01-31T00:00:00Z')
+})

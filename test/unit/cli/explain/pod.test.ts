@@ -1,0 +1,59 @@
+import { test } from 'vitest'
+import { type ExplainCase, checkExplained, machine, pod, pool } from './world.ts'
+
+const cases: Record<string, ExplainCase> = {
+  'a pod that a new node would run': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web'),
+    summary: 'A new node of NodePool general would run the pod.',
+    reason: { about: 'nodepool general', outcome: 'allows', code: 'WouldLaunch' },
+  },
+  'a pod for which a node there is has room': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + machine('n1') + pod('web'),
+    summary: 'The pod fits node n1, no new node is needed.',
+    reason: { about: 'node n1', outcome: 'allows', code: 'FitsNode' },
+  },
+  'a pod that does not tolerate the taint of the only pool': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ taints: '[{key: team, value: a, effect: NoSchedule}]' }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'taints', help: /toler/ },
+  },
+  'a pod larger than every type': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web', { cpu: '9' }),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'instanceTypes', help: /cpu/ },
+  },
+  'a pod whose pool is at its limit': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ limits: '{cpu: "1"}' }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'limits', help: /limits\.cpu/ },
+  },
+  'a pod where there is no NodePool': {
+    ask: ['pod', 'shop/web'],
+    manifests: pod('web'),
+    summary: 'The pod waits: no NodePool can launch nodes, and no node there is has room for it.',
+    reason: { about: 'cluster', outcome: 'blocks', code: 'NoNodePools', help: /NodePool/ },
+  },
+  'a pod that has a node': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }),
+    summary: 'The pod does not wait: it is bound to node n1.',
+  },
+  'a pod where the only pool is retired': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ metadata: '{name: general, annotations: {joinery.dev/retire: general}}' }) + pod('web'),
+    summary: 'The pod waits: no NodePool can launch nodes, and no node there is has room for it.',
+    reason: {
+      about: 'nodepool general',
+      outcome: 'blocks',
+      code: 'retiring',
+      help: /`joinery rollout retire general --cancel`/,
+    },
+  },
+}
+
+test.each(Object.entries(cases))('explain tells of %s', checkExplained)
