@@ -32,7 +32,7 @@ export class Promises {
   }
 
   /** For how long passes have placed the waiting pod on the node, that being ready for it all the while; 0 where the node is not. */
-  waitedMs(
+  observeWaitMs(
     { uid }: Pick<PodInfo, 'uid'>,
     { key, initialized }: Pick<StateNode, 'key' | 'initialized'>,
     now: number,

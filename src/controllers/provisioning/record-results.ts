@@ -22,7 +22,7 @@ export interface RecordDeps {
   readonly cluster: Pick<ClusterState, 'nominate' | 'node'> & {
     readonly podTimes: Pick<ClusterState['podTimes'], 'decide'>
   }
-  readonly promises: Pick<Promises, 'waitedMs'>
+  readonly promises: Pick<Promises, 'observeWaitMs'>
   readonly schedulerWords: SchedulerWords
 }
 
@@ -104,7 +104,7 @@ function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healt
     decide(deps, pod, 'placed', healthyPools.has(node?.nodePool ?? ''))
     publishNomination(deps.recorder, pod, machine)
     // A pod that still runs elsewhere is refused by nobody.
-    const waitedMs = node === undefined || pod.nodeName !== '' ? 0 : deps.promises.waitedMs(pod, node, now)
+    const waitedMs = node === undefined || pod.nodeName !== '' ? 0 : deps.promises.observeWaitMs(pod, node, now)
     if (waitedMs < patienceMs) isAwaited = true
     if (waitedMs >= refusedMs) publishRefusal(deps, pod, node?.name ?? '')
   }

@@ -130,11 +130,17 @@ await describeWithPeers(
 
     /**
      * kube-controller-manager may evict a pod that was bound the moment its node lost karpenter.sh/unregistered: it still knows the taint.
-     * Nobody else makes a bare pod again.
+     * Nobody else makes a bare pod again. One that went for another reason stays away, and the test fails.
      */
     async function makeAnew(workload: readonly Unsaved<Pod>[], name: string): Promise<void> {
       const there = new Set((await podsOf(name)).map(({ metadata }) => metadata.name))
-      await Promise.all(workload.filter((pod) => !there.has(nameOf(pod))).map((pod) => world.kube.create(pods, pod)))
+      const missing = workload.filter((pod) => !there.has(nameOf(pod)))
+      if (missing.length === 0) return
+      const fieldSelector = 'reason=TaintManagerEviction'
+      const { items } = await world.kube.list(events, { namespace: 'default', fieldSelector })
+      const evicted = new Set(items.map(({ involvedObject }) => involvedObject.name))
+      const toMake = missing.filter((pod) => evicted.has(nameOf(pod)))
+      await Promise.all(toMake.map((pod) => world.kube.create(pods, pod)))
     }
 
     async function podsOf(workload: string): Promise<readonly Pod[]> {

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { KubeObject, Unsaved } from '../../../src/api/kubernetes.ts'
+import { deployments, pods } from '../../../src/kube/kinds.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
+import { aCluster, aDeployment, aPod, aTemplate, conditionOf, getPod, launchReady, listPods } from './world.ts'
+
+interface Anything extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>
+}
+
+function kind(group: string, version: string, name: string, plural: string): Resource<Anything> {
+  return { group, version, kind: name, plural, namespaced: true }
+}
+
+function anObject(apiVersion: string, name: string, spec: Readonly<Record<string, unknown>>): Unsaved<Anything> {
+  return { apiVersion, kind: name, metadata: { name: 'x', namespace: 'default' }, spec }
+}
+
+// Each line of README.md's paragraph on what the embedded cluster leaves out.
+
+test('CronJobs and ReplicationControllers make no pods', async () => {
+  const { client, clock, ...cluster } = await aCluster()
+  const template = aTemplate({ app: 'x' })
+  const jobTemplate = { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } }
+  const cron = anObject('batch/v1', 'CronJob', { schedule: '* * * * *', jobTemplate })
+  await client.create(kind('batch', 'v1', 'CronJob', 'cronjobs'), cron)
+  const replicas = anObject('v1', 'ReplicationController', { replicas: 2, selector: { app: 'x' }, template })
+  await client.create(kind('', 'v1', 'ReplicationController', 'replicationcontrollers'), replicas)
+  await clock.run({ forMs: 5 * 60_000 })
+  expect(await listPods({ ...cluster, client, clock })).toEqual([])
+})
+
+test('HorizontalPodAutoscalers scale nothing, ResourceQuotas refuse nothing, LimitRanges fill in nothing', async () => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
+  await client.create(
+    kind('', 'v1', 'ResourceQuota', 'resourcequotas'),
+    anObject('v1', 'ResourceQuota', { hard: { pods: '1' } }),
+  )
+  const limits = [{ type: 'Container', defaultRequest: { 'ephemeral-storage': '1Gi' } }]
+  await client.create(kind('', 'v1', 'LimitRange', 'limitranges'), anObject('v1', 'LimitRange', { limits }))
+  await client.create(deployments, aDeployment('web', 2))
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+  await client.create(
+    kind('autoscaling', 'v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'),
+    anObject('autoscaling/v2', 'HorizontalPodAutoscaler', { scaleTargetRef, minReplicas: 5, maxReplicas: 9 }),
+  )
+  await clock.run({ forMs: 5 * 60_000 })
+  const made = await listPods(cluster)
+  expect(made).toHaveLength(2)
+  expect(made[0]?.spec.containers[0]?.resources?.requests).toEqual({ cpu: '100m', memory: '64Mi' })
+})
+
+test('a Service has no cluster IP', async () => {
+  const { client } = await aCluster()
+  const services = kind('', 'v1', 'Service', 'services')
+  await client.create(services, anObject('v1', 'Service', { selector: { app: 'x' }, ports: [{ port: 80 }] }))
+  expect((await client.get(services, { namespace: 'default', name: 'x' })).spec?.['clusterIP']).toBeUndefined()
+})
+
+test('no pod preempts another', async () => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
+  await launchReady(cluster)
+  await client.create(pods, aPod('low', { cpu: '1500m' }))
+  await clock.run({ forMs: 10_000 })
+  await client.create(pods, aPod('high', { cpu: '1500m', priorityClassName: 'system-cluster-critical' }))
+  await clock.run({ forMs: 60_000 })
+  expect((await getPod(cluster, 'low')).status?.phase).toBe('Running')
+  const high = await getPod(cluster, 'high')
+  expect(high.spec.priority).toBeGreaterThan(0)
+  expect(conditionOf(high, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable' })
+})
