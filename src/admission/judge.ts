@@ -43,7 +43,7 @@ export interface Verdict {
   readonly failures?: readonly RuleFailure[]
 }
 
-export interface RuleFailure {
+interface RuleFailure {
   readonly rule: string
   readonly error: unknown
 }

@@ -12,7 +12,7 @@ export interface CustomResourceDefinition {
   readonly spec: CustomResourceDefinitionSpec
 }
 
-export interface CustomResourceDefinitionSpec {
+interface CustomResourceDefinitionSpec {
   readonly group: string
   readonly names: CustomResourceNames
   readonly scope: string
@@ -20,7 +20,7 @@ export interface CustomResourceDefinitionSpec {
   readonly preserveUnknownFields?: boolean
 }
 
-export interface CustomResourceNames {
+interface CustomResourceNames {
   readonly kind: string
   readonly listKind?: string
   readonly plural: string

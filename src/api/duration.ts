@@ -78,7 +78,7 @@ export function formatDuration(nanoseconds: bigint): string {
 }
 
 /** A duration that may be switched off: `Never`, or absent. */
-export type NillableDuration = { readonly kind: 'never' } | { readonly kind: 'duration'; readonly nanoseconds: bigint }
+type NillableDuration = { readonly kind: 'never' } | { readonly kind: 'duration'; readonly nanoseconds: bigint }
 
 export type NillableDurationResult = NillableDuration | Extract<DurationResult, { readonly kind: 'invalid' }>
 

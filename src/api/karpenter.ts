@@ -1,14 +1,9 @@
 /** The wire types of the kinds this project serves, generated from schemas/. */
 
-export type { CapacityBuffer, CapacityBufferSpec, CapacityBufferStatus } from './generated/capacitybuffer.gen.ts'
+export type { CapacityBuffer } from './generated/capacitybuffer.gen.ts'
 export type {
-  AMIRequirement,
-  AMISelectorTerm,
   BlockDevice,
   BlockDeviceMapping,
-  CapacityReservationSelectorTerm,
-  ConnectionTracking,
-  CPUOptions,
   EC2NodeClass,
   EC2NodeClassSpec,
   EC2NodeClassStatus,
@@ -17,7 +12,6 @@ export type {
   NetworkInterface,
   NamedImage,
   PinnedImages,
-  PlacementGroupSelector,
   ResolvedAMI,
   ResolvedCapacityReservation,
   ResolvedSecurityGroup,
@@ -28,23 +22,15 @@ export type {
 export type {
   CatalogInstanceType,
   CatalogOffering,
-  CatalogOverhead,
-  CatalogRequirement,
   InstanceTypeCatalog,
 } from './generated/instancetypecatalog.gen.ts'
 export type {
   NodeClaim,
   NodeClaimRequirement,
-  NodeClaimResources,
-  NodeClaimSpec,
-  NodeClaimStatus,
-  NodeClassReference,
 } from './generated/nodeclaim.gen.ts'
 export type {
   NodeOverlay,
-  NodeOverlayRequirement,
   NodeOverlaySpec,
-  NodeOverlayStatus,
 } from './generated/nodeoverlay.gen.ts'
 export type {
   NodePool,
@@ -52,7 +38,6 @@ export type {
   NodePoolDisruption,
   NodePoolRequirement,
   NodePoolRolloutStatus,
-  NodePoolSpec,
   NodePoolStatus,
   NodePoolTemplate,
   NodePoolTemplateMetadata,
@@ -64,8 +49,6 @@ export type {
   RolloutFailure,
   RolloutGates,
   RolloutHistoryEntry,
-  RolloutNodeConditionGate,
-  RolloutNodePoolSelector,
   RolloutNodePoolStatus,
   RolloutPolicy,
   RolloutPolicySpec,
@@ -75,9 +58,7 @@ export type {
   RolloutPrometheusGate,
   RolloutRate,
   RolloutRateStatus,
-  RolloutSelectorExpression,
   RolloutStep,
   RolloutTerms,
-  RolloutWindow,
 } from './generated/rolloutpolicy.gen.ts'
 export { customResourceDefinitions } from './generated/crds.gen.ts'

@@ -93,7 +93,7 @@ export interface NodeSelectorTerm {
   matchFields?: NodeSelectorRequirement[]
 }
 
-export interface NodeAffinity {
+interface NodeAffinity {
   requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] }
   preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeSelectorTerm }[]
 }
@@ -112,7 +112,7 @@ export interface WeightedPodAffinityTerm {
   podAffinityTerm: PodAffinityTerm
 }
 
-export interface PodAffinity {
+interface PodAffinity {
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
 }
@@ -134,7 +134,7 @@ export interface TopologySpreadConstraint {
   matchLabelKeys?: string[]
 }
 
-export interface ContainerPort {
+interface ContainerPort {
   containerPort: number
   hostPort?: number
   hostIP?: string
@@ -142,7 +142,7 @@ export interface ContainerPort {
   name?: string
 }
 
-export interface ResourceRequirements {
+interface ResourceRequirements {
   requests?: ResourceListText
   limits?: ResourceListText
   claims?: { name: string; request?: string }[]
@@ -223,7 +223,7 @@ export interface NodeCondition extends Condition {
   lastHeartbeatTime?: string
 }
 
-export interface NodeStatus {
+interface NodeStatus {
   capacity?: ResourceListText
   allocatable?: ResourceListText
   conditions?: Partial<NodeCondition>[]
@@ -439,7 +439,7 @@ export interface ResourceClaim extends KubeObject {
   }
 }
 
-export interface DeviceAllocationResult {
+interface DeviceAllocationResult {
   request: string
   driver: string
   pool: string

@@ -23,7 +23,7 @@ export interface SingleNodeInput<Plan extends Replacement> {
 }
 
 /** What a search found, one candidate at a time; the caller validates each and stops when it likes. */
-export type SingleNodeStep<Plan extends Replacement> =
+type SingleNodeStep<Plan extends Replacement> =
   | { readonly kind: 'command'; readonly command: Command<Plan>; readonly scores: readonly Score[] }
   | {
       readonly kind: 'nothing'

@@ -8,7 +8,7 @@ import type { Sliced } from './sliced.ts'
 /** How long a consolidation waits before it looks again: pods that were about to come have come by then. */
 export const validationDelayMs = 15_000
 
-export type ValidationFailure = 'budget' | 'scheduling' | 'churn'
+type ValidationFailure = 'budget' | 'scheduling' | 'churn'
 
 export type Validation<Plan extends Replacement> =
   | { readonly kind: 'valid'; readonly command: Command<Plan>; readonly dropped: number }

@@ -14,7 +14,7 @@ export interface ControllerObserver {
   follow(work: WorkGauges): void
 }
 
-export interface WorkGauges {
+interface WorkGauges {
   /** Keys that wait to be taken. */
   readonly depth: () => number
   /** Reconciliations running now. */

@@ -5,7 +5,7 @@ import { toTimestamp, parseTimestamp } from '../model/clock.ts'
 import { readRolloutAnnotations } from './annotations.ts'
 
 /** Reasons of this project's own to replace a node; they travel the road of drift. */
-export type OwnDriftReason = 'Retiring' | 'RestartRequested' | 'SoftExpired'
+type OwnDriftReason = 'Retiring' | 'RestartRequested' | 'SoftExpired'
 
 export interface OwnDriftInput {
   readonly claim: NodeClaim

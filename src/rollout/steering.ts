@@ -2,7 +2,7 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import { toTimestamp } from '../model/clock.ts'
 import type { RolloutAnnotations } from './annotations.ts'
 
-export type SteeringKind =
+type SteeringKind =
   | 'DisruptionPaused'
   | 'DisruptionResumed'
   | 'TargetApproved'

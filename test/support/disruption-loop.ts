@@ -48,7 +48,7 @@ export const minuteMs = 60_000
 export const launchMs = 2 * minuteMs
 export const drainMs = 60_000
 
-export interface LoopStart {
+interface LoopStart {
   readonly at: number
   readonly node: string
 }

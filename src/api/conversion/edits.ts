@@ -2,7 +2,7 @@
 export type Path = readonly (string | number)[]
 
 /** A place in another of the documents that are converted together. */
-export interface Origin {
+interface Origin {
   /** Position among the documents. */
   readonly document: number
   readonly path: Path

@@ -1,3 +1,3 @@
 export { convertAll, planConversion, planConversions, whyInconvertible } from './convert.ts'
-export { applyEdits, type Edit, type Origin, type Path } from './edits.ts'
+export { applyEdits, type Edit, type Path } from './edits.ts'
 export type { ConversionPlan } from './plan.ts'

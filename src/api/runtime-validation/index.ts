@@ -6,6 +6,6 @@ export {
   unsupportedKubeletErrors,
 } from './kubelet.ts'
 export { nodeOverlayErrors } from './node-overlay.ts'
-export { joinRuntimeErrors, nodePoolErrors, type RuntimeError } from './node-pool.ts'
-export { type CheckedRequirement, requirementErrors } from './requirements.ts'
+export { joinRuntimeErrors, nodePoolErrors } from './node-pool.ts'
+export { requirementErrors } from './requirements.ts'
 export { restrictedTagKeys, tagsErrorMessage } from './tags.ts'

@@ -20,7 +20,7 @@ import {
 } from './manifests.ts'
 import { watchPromises } from './witness.ts'
 
-export interface Check {
+interface Check {
   readonly what: string
   readonly ok: boolean
 }

@@ -21,7 +21,7 @@ export interface Fleet {
   readonly disrupted: number
 }
 
-export interface FleetNode {
+interface FleetNode {
   readonly name: string
   readonly instanceType: string
   readonly zone: string

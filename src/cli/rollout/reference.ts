@@ -13,7 +13,7 @@ export const steeredKinds = {
   rolloutpolicy: rolloutPolicies,
 } as const satisfies Readonly<Record<string, Resource>>
 
-export type SteeredKind = keyof typeof steeredKinds
+type SteeredKind = keyof typeof steeredKinds
 
 /** An object as it is named on the command line: `nodepool/general`. */
 export interface Reference {

@@ -38,7 +38,7 @@ export interface DisruptionDeps<Plan extends Replacement> {
   readonly settings: DisruptionSettings
 }
 
-export interface DisruptionSettings {
+interface DisruptionSettings {
   /** Gate SpotToSpotConsolidation. */
   readonly spotToSpot: boolean
   readonly wellKnownLabels: ReadonlySet<string>

@@ -1,4 +1,4 @@
-export type { DisruptionCluster, DisruptionDeps, DisruptionSettings, StaticPools } from './deps.ts'
+export type { DisruptionCluster, DisruptionDeps, StaticPools } from './deps.ts'
 export { disruptionController } from './controller.ts'
 export { OrchestrationQueue, type QueuedCommand } from './orchestration-queue.ts'
 export { UndoneConsolidations } from './undone-consolidations.ts'

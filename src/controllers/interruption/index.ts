@@ -1,4 +1,4 @@
 /** Reacting to what AWS says about instances. */
-export { type InterruptionDeps, InterruptionHandler } from './handler.ts'
-export { type InstanceStatusDeps, instanceStatusController } from './instance-status.ts'
-export { interruptionController, type QueueDeps } from './queue-controller.ts'
+export { InterruptionHandler } from './handler.ts'
+export { instanceStatusController } from './instance-status.ts'
+export { interruptionController } from './queue-controller.ts'

@@ -1,4 +1,4 @@
 export { breakerGate } from './breaker-gate.ts'
 export { circuitBreakerController } from './circuit-breaker-controller.ts'
 export { LaunchGuard } from './launch-guard.ts'
-export { type VainLaunch, VainLaunches } from './vain-launches.ts'
+export { VainLaunches } from './vain-launches.ts'

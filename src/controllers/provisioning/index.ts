@@ -1,6 +1,6 @@
 export { awaitedPods, awaitedPodsGate } from './awaited-pods.ts'
 export { Batcher } from './batcher.ts'
-export { type ClaimWritten, createClaim } from './create-claim.ts'
+export { createClaim } from './create-claim.ts'
 export { nominations } from './nominations.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
 export { Promises } from './promises.ts'
@@ -8,7 +8,6 @@ export { type SchedulerWords, schedulerWordsIn } from './scheduler-words.ts'
 export { heldPoolsText, provisioner, withoutHeld } from './provisioner.ts'
 export type {
   FailedPod,
-  IgnoredPod,
   PlannedClaim,
   PoolNotice,
   SolveOutcome,

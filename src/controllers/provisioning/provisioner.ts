@@ -68,10 +68,10 @@ export interface LaunchAdmission {
 }
 
 /** Remembers which nodes did not take the pods that they were launched for. */
-export type VainLaunchMemory = Pick<VainLaunches, 'observe' | 'judge' | 'held' | 'launched'>
+type VainLaunchMemory = Pick<VainLaunches, 'observe' | 'judge' | 'held' | 'launched'>
 
 /** Told of every node that pods needed. */
-export interface ProvisioningListener {
+interface ProvisioningListener {
   provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void
 }
 

@@ -23,7 +23,7 @@ import { type PresentHashes, wantedBy } from './fleet-view.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 
 /** Cluster state, as far as rollouts read it. */
-export interface RolloutCluster {
+interface RolloutCluster {
   byClaimName(name: string): StateNode | undefined
   unboundPods(): readonly PodInfo[]
 }

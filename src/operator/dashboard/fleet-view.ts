@@ -21,7 +21,7 @@ export interface FleetView {
   readonly nodes: readonly NodeView[]
 }
 
-export interface FleetTotals {
+interface FleetTotals {
   readonly nodes: number
   readonly readyNodes: number
   /** Pods on nodes. */

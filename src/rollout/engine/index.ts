@@ -12,14 +12,11 @@ export type {
   PodFacts,
   PoolFacts,
   RolloutInput,
-  YieldedPool,
 } from './input.ts'
 export { type RateResult, spendRate } from './rate.ts'
 export type {
-  ImageVerdict,
   NodeLane,
   PolicyGate,
-  Rollback,
   RolloutStepResult,
   Transition,
 } from './result.ts'

@@ -14,7 +14,7 @@ export interface RolloutInput {
   readonly now: number
 }
 
-export interface YieldedPool {
+interface YieldedPool {
   readonly pool: string
   readonly to: string
 }

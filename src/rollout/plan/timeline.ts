@@ -21,7 +21,7 @@ export interface Timeline {
   readonly end: number
 }
 
-export interface Start {
+interface Start {
   readonly candidate: Candidate
   /** Milliseconds since the epoch. */
   readonly at: number

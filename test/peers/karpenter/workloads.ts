@@ -22,7 +22,7 @@ export interface Workload {
   readonly buffer?: Pick<PodGroup, 'count' | 'requests'>
 }
 
-export type Overlay = Omit<NonNullable<NodeOverlay['spec']>, 'requirements'> & {
+type Overlay = Omit<NonNullable<NodeOverlay['spec']>, 'requirements'> & {
   /** Of which only one value is asked for. */
   readonly only?: Readonly<Record<string, string>>
 }

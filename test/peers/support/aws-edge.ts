@@ -22,7 +22,7 @@ export type Fault =
       readonly body: (call: string) => string
     }
 
-export interface Rule {
+interface Rule {
   /** `CreateFleet`, `CreateFleet dry run`, or `*` for every action. */
   readonly action: string
   readonly fault: Fault
@@ -32,7 +32,7 @@ export interface Rule {
   readonly about?: string
 }
 
-export interface SeenCall {
+interface SeenCall {
   readonly action: string
   readonly body: string
   /** Of who signed it. */

@@ -29,7 +29,7 @@ export interface Decisions {
   readonly told: Grouped
 }
 
-export type Grouped = Readonly<Record<string, readonly unknown[]>>
+type Grouped = Readonly<Record<string, readonly unknown[]>>
 
 /** Where decisions are read from. */
 export interface DecisionSource {

@@ -4,7 +4,7 @@ import { runArgoLua } from './argo-lua.ts'
 import { repeat } from './repeat.ts'
 
 /** What Argo CD and Flux say of an object while something goes on, each verdict as often as it changed. */
-export interface HealthVerdicts {
+interface HealthVerdicts {
   readonly argo: readonly string[]
   readonly flux: readonly string[]
 }
@@ -16,7 +16,7 @@ export interface HealthSample {
   readonly isDone: boolean
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly pool: HealthVerdicts
   readonly nodeClass: HealthVerdicts
   /** How often one of the two called an object healthy that had nodes to replace. */

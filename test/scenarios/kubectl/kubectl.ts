@@ -8,7 +8,7 @@ import { type ApiServer, createApiServer, serve, writeRequest } from '../../../s
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
 
-export interface KubectlResult {
+interface KubectlResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

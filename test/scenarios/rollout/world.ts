@@ -44,7 +44,7 @@ export interface RolloutWorld {
 }
 
 /** A pool with a workload of its own that fills its nodes. */
-export interface PoolShape {
+interface PoolShape {
   readonly name: string
   readonly nodes: number
   readonly budget?: string

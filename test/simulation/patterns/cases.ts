@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import type { Seen, Trace, Write } from './record.ts'
 
 /** The process is killed at a write: before it, or with its effect done; or it lives and never learns that it was done. */
-export interface IntermediateCase {
+interface IntermediateCase {
   readonly pattern: 'intermediate'
   readonly write: Write
   readonly how: 'killed before' | 'killed after' | 'answer lost'

@@ -1,6 +1,6 @@
 import { request as httpsRequest } from 'node:https'
 
-export interface WebhookCall {
+interface WebhookCall {
   readonly url: URL
   /** Name in the certificate to expect, when it is not the URL's host. */
   readonly serverName: string | undefined

@@ -12,7 +12,7 @@ import { matchesRules, matchesSelectors } from './matching.ts'
 import { reviewRequest } from './review.ts'
 import type { WebhookTransport } from './transport.ts'
 
-export interface ServiceReference {
+interface ServiceReference {
   readonly namespace: string
   readonly name: string
   readonly port: number

@@ -28,7 +28,7 @@ export interface Target {
   readonly name: string
 }
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 /** A write on its way through admission. */
 export interface AdmissionAttempt {

@@ -80,7 +80,7 @@ export interface Strategy {
 }
 
 /** What a CustomResourceDefinition adds: the schema does the work that code does for built-in kinds. */
-export interface CustomKind {
+interface CustomKind {
   readonly schema: StructuralSchema | undefined
   readonly crdName: string
   /** Where its subresource `scale`, if it has one, reads how many are wanted. */

@@ -32,7 +32,7 @@ export interface ListType {
   readonly items: TypeNode
 }
 
-export interface MapType {
+interface MapType {
   readonly kind: 'map'
   readonly atomic: boolean
   readonly values: TypeNode
