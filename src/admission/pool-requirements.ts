@@ -7,7 +7,7 @@ import {
   anyValue,
   effectiveOperator,
   intersectAll,
-  type Operator,
+  type RequirementOperator,
   type Requirement,
   toRequirement,
 } from '../model/requirement.ts'
@@ -23,7 +23,7 @@ import type { AdmissionFacts } from './rule.ts'
 
 export interface RequirementLine {
   readonly key: string
-  readonly operator: Operator
+  readonly operator: RequirementOperator
   readonly values?: readonly string[]
   readonly minValues?: number
 }

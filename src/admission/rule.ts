@@ -1,4 +1,4 @@
-import type { AMIFamily } from '../api/ami-family.ts'
+import type { AMIFamilyName } from '../api/ami-family.ts'
 import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool, RolloutPolicy } from '../api/karpenter.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
 
@@ -48,7 +48,7 @@ export interface AdmissionFacts {
   /** Whether expressions in spec.kubelet are enabled (AWS gate NodeClassCEL). */
   readonly nodeClassCEL?: boolean
   /** Why user data cannot be merged with what the family generates; undefined when it can. */
-  readonly userDataProblem?: (userData: string, family: AMIFamily) => string | undefined
+  readonly userDataProblem?: (userData: string, family: AMIFamilyName) => string | undefined
   /** Why an expression in spec.kubelet is none that makes a number; undefined when it is one. */
   readonly kubeletExpressionProblem?: (expression: string) => string | undefined
 }

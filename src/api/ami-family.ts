@@ -9,10 +9,10 @@ export const amiFamilies = [
   'Windows2022',
   'Windows2025',
 ] as const
-export type AMIFamily = (typeof amiFamilies)[number]
+export type AMIFamilyName = (typeof amiFamilies)[number]
 
 /** `spec.amiFamily`, else that of the alias, else Custom. */
-export function resolvedAMIFamily(spec: Pick<EC2NodeClassSpec, 'amiFamily' | 'amiSelectorTerms'>): AMIFamily {
+export function resolvedAMIFamily(spec: Pick<EC2NodeClassSpec, 'amiFamily' | 'amiSelectorTerms'>): AMIFamilyName {
   if (spec.amiFamily !== undefined) return spec.amiFamily
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias?.split('@')[0]
   return amiFamilies.find((family) => family.toLowerCase() === alias) ?? 'Custom'

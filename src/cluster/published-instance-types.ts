@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
-import type { Operator, RequirementEntry } from '../model/requirement.ts'
+import type { RequirementOperator, RequirementEntry } from '../model/requirement.ts'
 import { type Requirements, toRequirementEntries, toRequirements } from '../model/requirements.ts'
 import { toResourceList, toResources } from '../model/resources.ts'
 
@@ -44,7 +44,7 @@ interface PackedTypes {
   ])[]
 }
 
-type PackedRequirements = readonly (readonly [key: string, operator: Operator, ...values: string[]])[]
+type PackedRequirements = readonly (readonly [key: string, operator: RequirementOperator, ...values: string[]])[]
 
 /**
  * Equal types give equal bytes. Takes some tens of milliseconds for a region, at once: an answer from zlib's own thread would come at

@@ -27,7 +27,7 @@ interface Remembered {
 }
 
 /** `pool` of a breaker that watches one pool only; a breaker over all pools wants failures of two. */
-export type Scope = 'pool' | 'cluster'
+export type BreakerScope = 'pool' | 'cluster'
 
 export interface ClosedBreaker {
   readonly kind: 'closed'
@@ -73,7 +73,7 @@ export function record(
   outcome: Outcome,
   now: number,
   settings: BreakerSettings,
-  scope: Scope = 'pool',
+  scope: BreakerScope = 'pool',
 ): Breaker {
   if (breaker.kind === 'open') return recordOpen(breaker, outcome, now, settings)
   const { stage, pool, ok } = outcome
@@ -139,7 +139,7 @@ function whyOpen(
   recent: readonly Remembered[],
   stage: Stage,
   { failuresInARow, window }: BreakerSettings,
-  scope: Scope,
+  scope: BreakerScope,
 ): string | undefined {
   const failed = recent.filter(({ ok }) => !ok)
   if (scope === 'cluster' && new Set(failed.map(({ pool }) => pool)).size < 2) return undefined

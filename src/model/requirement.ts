@@ -1,7 +1,7 @@
 import { restText } from './list-text.ts'
 import { compareText } from './order.ts'
 
-export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
+export type RequirementOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
 export type EffectiveOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
 /** An integer: a bigint where a number would not be exact, else a number, so that equal ones are identical and the usual ones fast. */
@@ -23,7 +23,7 @@ export interface Requirement {
 
 export interface RequirementEntry {
   readonly key: string
-  readonly operator: Operator
+  readonly operator: RequirementOperator
   readonly values?: readonly string[]
   readonly minValues?: number
 }
@@ -38,7 +38,7 @@ const int64Max = (1n << 63n) - 1n
  */
 export function toRequirement(
   key: string,
-  operator: Operator,
+  operator: RequirementOperator,
   values: readonly string[] = [],
   minValues?: number,
 ): Requirement {

@@ -70,7 +70,7 @@ export interface RolloutConditionsInput {
   readonly stalled: readonly StalledCause[]
 }
 
-export interface ConditionChange {
+export interface RolloutCondition {
   readonly type: 'Reconciling' | 'Stalled' | 'Retiring' | 'PlannedChange'
   readonly status: 'True' | 'False'
   readonly reason: string
@@ -81,7 +81,7 @@ export interface ConditionChange {
  * The two conditions that kstatus knows beside Ready. Reconciling stays True while anything has to be replaced, also when that is stuck:
  * who waits for it to become False waits for the last node. They say enough for a health check by themselves.
  */
-export function rolloutConditions(input: RolloutConditionsInput): readonly ConditionChange[] {
+export function rolloutConditions(input: RolloutConditionsInput): readonly RolloutCondition[] {
   const { nodes, target, leftAlone, progress, paused } = input
   const { upToDateNodes, driftedNodes, blockedBy } = countNodes(nodes)
   const stalled = mergeStalled(input.stalled)
@@ -93,7 +93,7 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Condi
     ...(paused === undefined ? [] : [paused]),
     `target ${target}`,
   ]
-  const reconciling = ((): Omit<ConditionChange, 'type'> => {
+  const reconciling = ((): Omit<RolloutCondition, 'type'> => {
     if (driftedNodes === 0) {
       return { status: 'False', reason: 'UpToDate', message: `every node is as it is wanted; target ${target}` }
     }
@@ -112,7 +112,7 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Condi
 }
 
 /** How far the pool's nodes have gone out of service; `nodes` counts those that are still there, going or not. */
-export function retiringCondition(nodes: number): ConditionChange {
+export function retiringCondition(nodes: number): RolloutCondition {
   return nodes === 0
     ? { type: 'Retiring', status: 'True', reason: 'Drained', message: 'no node is left: the NodePool can be deleted' }
     : { type: 'Retiring', status: 'True', reason: 'Draining', message: `${nodes} node(s) left` }
@@ -124,7 +124,7 @@ export function retiringCondition(nodes: number): ConditionChange {
  */
 export function withConditions(
   conditions: readonly Condition[],
-  changes: readonly ConditionChange[],
+  changes: readonly RolloutCondition[],
   { generation, now }: { readonly generation: number; readonly now: number },
 ): Condition[] {
   const lastTransitionTime = toTimestamp(now)

@@ -13,7 +13,7 @@ import { ClusterIndex, nodesPerSlice } from './cluster-index.ts'
 import { groupByDaemons, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
 import { ClaimOutcomes } from './finalize.ts'
-import { Pace } from './pace.ts'
+import { SlicePace } from './slice-pace.ts'
 import { NodeRoom } from './node-room.ts'
 import {
   choosePools,
@@ -89,7 +89,7 @@ export interface SolveContext {
   readonly tolerations: TolerationMemo
   readonly attemptsOnNodes: AttemptMemo
   readonly attemptsOnClaims: AttemptMemo
-  readonly pace: Pace
+  readonly pace: SlicePace
   /** By node name, for pods that are bound. */
   readonly nodeByName: ReadonlyMap<string, number>
 }
@@ -102,7 +102,7 @@ export function* prepareInSlices(
 ): Generator<undefined, SolveContext, undefined> {
   const { vocabulary } = settings
   const { aliases, wellKnown } = vocabulary
-  const pace = new Pace()
+  const pace = new SlicePace()
   const { pools, excluded } = choosePools(snapshot.nodePools)
   const { requirements, prepare, knows, catalogOf } = sharedCatalogs(
     snapshot,

@@ -8,7 +8,7 @@ import type {
 } from '../api/kubernetes.ts'
 import { goSort } from '../model/go-sort.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { Operator, RequirementEntry } from '../model/requirement.ts'
+import type { RequirementOperator, RequirementEntry } from '../model/requirement.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
 import { labelRequirements, mergeRequirements, toRequirements } from '../model/requirements.ts'
 
@@ -112,7 +112,7 @@ const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNo
 
 /** Pods with other operators are refused by validation, so none gets this far. */
 function isEntry(expression: { key: string; operator: string; values?: string[] }): expression is RequirementEntry & {
-  operator: Operator
+  operator: RequirementOperator
   values?: string[]
 } {
   return operators.has(expression.operator)

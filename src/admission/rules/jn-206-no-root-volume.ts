@@ -1,8 +1,8 @@
-import { type AMIFamily, resolvedAMIFamily } from '../../api/ami-family.ts'
+import { type AMIFamilyName, resolvedAMIFamily } from '../../api/ami-family.ts'
 import type { Rule } from '../rule.ts'
 
 /** The device where the kubelet keeps its data, which a mapping must name or be marked as. Custom images decide for themselves. */
-const dataDevices: Readonly<Record<AMIFamily, string | undefined>> = {
+const dataDevices: Readonly<Record<AMIFamilyName, string | undefined>> = {
   AL2: '/dev/xvda',
   AL2023: '/dev/xvda',
   Bottlerocket: '/dev/xvdb',

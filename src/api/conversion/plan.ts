@@ -16,11 +16,11 @@ export interface ConversionPlan {
   readonly to: string
   readonly edits: readonly Edit[]
   readonly remarks: readonly Remark[]
-  readonly kubelet?: KubeletSettings
+  readonly kubelet?: NodeClassKubelet
 }
 
 /** Kubelet settings that belong to a node class now. */
-export interface KubeletSettings {
+export interface NodeClassKubelet {
   /** Its name. */
   readonly nodeClass: string
   /** As they were, except for what has no equivalent. */
@@ -97,7 +97,7 @@ export class PlanBuilder {
   }
 }
 
-export function finish(plan: PlanBuilder, from: string, to: string, kubelet?: KubeletSettings): ConversionPlan {
+export function finish(plan: PlanBuilder, from: string, to: string, kubelet?: NodeClassKubelet): ConversionPlan {
   const { edits, remarks } = plan
   return kubelet === undefined ? { from, to, edits, remarks } : { from, to, edits, remarks, kubelet }
 }

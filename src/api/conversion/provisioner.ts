@@ -1,7 +1,7 @@
 import { isRecord } from '../json.ts'
 import { normalizeLabelKey } from '../label-rules.ts'
 import { annotationDoNotDisrupt } from '../labels.ts'
-import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
+import { type ConversionPlan, finish, type NodeClassKubelet, PlanBuilder } from './plan.ts'
 import { dropStatus } from './v1beta1.ts'
 
 /** Requirements that v1alpha5 added where a Provisioner said nothing about the label; v1 adds none. */
@@ -110,7 +110,7 @@ function convertConsolidation(plan: PlanBuilder): void {
   plan.remove(['spec', 'consolidation'], path)
 }
 
-function takeKubelet(plan: PlanBuilder, nodeClass: string): KubeletSettings | undefined {
+function takeKubelet(plan: PlanBuilder, nodeClass: string): NodeClassKubelet | undefined {
   const path = ['spec', 'kubeletConfiguration']
   const written = plan.get(...path)
   if (!isRecord(written)) return undefined

@@ -1,4 +1,4 @@
-import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
+import { type ConversionPlan, finish, type NodeClassKubelet, PlanBuilder } from './plan.ts'
 
 const awsGroup = 'karpenter.k8s.aws'
 
@@ -72,7 +72,7 @@ function convertDisruption(plan: PlanBuilder): void {
 }
 
 /** The kubelet is configured by the node class now. */
-function takeKubelet(plan: PlanBuilder, path: readonly string[], nodeClass: string): KubeletSettings | undefined {
+function takeKubelet(plan: PlanBuilder, path: readonly string[], nodeClass: string): NodeClassKubelet | undefined {
   const settings = plan.get(...path)
   if (settings === undefined) return undefined
   plan.remove(path)

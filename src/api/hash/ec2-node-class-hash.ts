@@ -1,4 +1,4 @@
-import { type AMIFamily, resolvedAMIFamily } from '../ami-family.ts'
+import { type AMIFamilyName, resolvedAMIFamily } from '../ami-family.ts'
 import type { BlockDeviceMapping, EC2NodeClassSpec } from '../karpenter.ts'
 import { goJson } from './go-json.ts'
 import { hashOf, hashText, type HashValue } from './structural-hash.ts'
@@ -30,7 +30,7 @@ interface Hashed {
  * Kubernetes client trusts, or empty.
  */
 export function ec2NodeClassHash(nodeClass: Hashed, caBundle: string, version: EC2NodeClassHashVersion = 'v6'): string {
-  const family: AMIFamily = resolvedAMIFamily(nodeClass.spec)
+  const family: AMIFamilyName = resolvedAMIFamily(nodeClass.spec)
   const common = hashOf(specValue(nodeClass.spec, version)) ^ hashText(family) ^ hashText(caBundle)
   return (version === 'v6' ? common ^ hashText(kubeletText(nodeClass.spec.kubelet)) : common).toString()
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration.ts'
 import { parseExactQuantity } from '../exact-quantity.ts'
-import type { AMIFamily } from '../ami-family.ts'
+import type { AMIFamilyName } from '../ami-family.ts'
 import { decodeKubelet } from './kubelet-decode.ts'
 import { managedKubeletFields } from './kubelet-fields.ts'
 
@@ -45,7 +45,7 @@ export function kubeletExpressionMessage(field: string, text: string, problem: s
 }
 
 /** Fields that the family would drop without a word: reason UnsupportedKubeletConfiguration, these joined by "; ". */
-export function unsupportedKubeletErrors(kubelet: Kubelet | undefined, family: AMIFamily): string[] {
+export function unsupportedKubeletErrors(kubelet: Kubelet | undefined, family: AMIFamilyName): string[] {
   if (kubelet === undefined || family === 'AL2023' || family === 'Custom') return []
   const dropped = Object.keys(kubelet)
     .filter((field) => !managedKubeletFields.has(field) || (family === 'Bottlerocket' && field === 'podsPerCore'))

@@ -24,13 +24,13 @@ export interface AWSClients {
   readonly zonalShift?: ZonalShiftClient
 }
 
-export interface CallOptions {
+export interface AWSCallOptions {
   readonly signal?: AbortSignal
   /** For dry runs, whose refusals must be seen at once. */
   readonly retry?: 'never'
 }
 
-export type Call<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>
+export type Call<Input, Output> = (input: Input, options?: AWSCallOptions) => Promise<Output>
 
 export interface EC2Client {
   describeInstanceTypes: Call<ec2.DescribeInstanceTypesRequest, ec2.DescribeInstanceTypesResult>

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../cloud/aws/clients.ts'
+import type { AWSCallOptions } from '../../cloud/aws/clients.ts'
 import type { Clock } from '../../model/clock.ts'
 import { Pace, type TimeHold } from '../pace.ts'
 
@@ -60,7 +60,7 @@ export class FaultInjector {
 
   async call<Output>(
     call: AWSCall,
-    options: CallOptions | undefined,
+    options: AWSCallOptions | undefined,
     effect: () => Output | Promise<Output>,
   ): Promise<Output> {
     const name = `${call.service}:${call.action}`
@@ -77,7 +77,7 @@ export class FaultInjector {
 
   async #attempt<Output>(
     call: AWSCall,
-    options: CallOptions | undefined,
+    options: AWSCallOptions | undefined,
     effect: () => Output | Promise<Output>,
   ): Promise<Output> {
     options?.signal?.throwIfAborted()

@@ -21,7 +21,7 @@ import { isPoolReason, nodeClassNameOf } from '../target.ts'
 import { FleetFacts } from './fleet-facts.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
-import { pauseOf, type PlannedClasses, poolFacts, type Targets, targetsOf } from './pool-facts.ts'
+import { pauseOf, type PlannedClasses, poolFacts, type ApprovalTargets, targetsOf } from './pool-facts.ts'
 import type { GateSchedule } from './timeline.ts'
 
 export interface GateScheduleInput extends PlannedClasses {
@@ -93,7 +93,7 @@ class PolicyGateSchedule implements GateSchedule {
   /** By name of the policy. */
   readonly #governed: ReadonlyMap<string, Governed>
   /** By pool: hashing it again for every node would take longer than all the rest. */
-  readonly #targets: ReadonlyMap<string, Targets>
+  readonly #targets: ReadonlyMap<string, ApprovalTargets>
   #driftOrder: { readonly order: DisruptionGate['driftOrder'] } | undefined
   #pauses: { readonly byPool: ReadonlyMap<string, PoolPause | undefined>; readonly until: number } | undefined
 
@@ -242,7 +242,7 @@ class PolicyGateSchedule implements GateSchedule {
     return { code: 'RolloutHeld', message }
   }
 
-  #targetsOf(pool: NodePool): Targets {
+  #targetsOf(pool: NodePool): ApprovalTargets {
     return this.#targets.get(pool.metadata.name) ?? targetsOf(pool, this.#input)
   }
 

@@ -15,14 +15,14 @@ export interface PlannedClasses {
 }
 
 /** What an approval of the pool, or of its class, has to name. */
-export interface Targets {
+export interface ApprovalTargets {
   readonly pool: string
   readonly nodeClass: string | undefined
 }
 
 /** How a pool stands at one moment of the plan. */
 export interface PoolMoment {
-  readonly targets: Targets
+  readonly targets: ApprovalTargets
   readonly nodes: readonly NodeFacts[]
   readonly pause: PoolPause | undefined
   readonly now: number
@@ -93,7 +93,7 @@ function plannedClassFacts(nodeClass: EC2NodeClass, target: string, { unresolved
 /** No id of an image. */
 const unknownImage = 'unknown'
 
-export function targetsOf(pool: NodePool, { nodeClasses, unresolvedClasses }: PlannedClasses): Targets {
+export function targetsOf(pool: NodePool, { nodeClasses, unresolvedClasses }: PlannedClasses): ApprovalTargets {
   const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
   const hash = nodeClass?.metadata.annotations?.[ec2NodeClassHashAnnotations.hash]
   // Images that nobody knows yet are others than those that are there: what failed with these begins anew with them.

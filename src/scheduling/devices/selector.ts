@@ -5,7 +5,9 @@ import { celQuantity, celVersion, kubernetesCelEnvironment } from '../../api/val
 import type { TemplateDevice } from '../../model/instance-type.ts'
 
 /** What a CEL selector says of a device; an error is a mistake in the expression, or a device without the attribute it reads. */
-export type Verdict = { readonly kind: 'matches' | 'differs' } | { readonly kind: 'error'; readonly text: string }
+export type SelectorVerdict =
+  | { readonly kind: 'matches' | 'differs' }
+  | { readonly kind: 'error'; readonly text: string }
 
 type Program = (variables: Record<string, unknown>) => unknown
 
@@ -15,11 +17,11 @@ const programs = new BoundedMemo<string, Program>(1_000)
 
 /** Evaluates `spec.selectors[].cel.expression` of claims and classes, each pair of expression and device once. */
 export class DeviceSelectors {
-  readonly #verdicts = new Map<string, WeakMap<TemplateDevice, Verdict>>()
+  readonly #verdicts = new Map<string, WeakMap<TemplateDevice, SelectorVerdict>>()
   readonly #variables = new WeakMap<TemplateDevice, Record<string, unknown>>()
 
-  judge(expression: string, driver: string, device: TemplateDevice): Verdict {
-    const known = this.#verdicts.get(expression) ?? new WeakMap<TemplateDevice, Verdict>()
+  judge(expression: string, driver: string, device: TemplateDevice): SelectorVerdict {
+    const known = this.#verdicts.get(expression) ?? new WeakMap<TemplateDevice, SelectorVerdict>()
     this.#verdicts.set(expression, known)
     let verdict = known.get(device)
     if (verdict === undefined) {
@@ -46,7 +48,7 @@ export class DeviceSelectors {
   }
 }
 
-function evaluate(expression: string, variables: Record<string, unknown>): Verdict {
+function evaluate(expression: string, variables: Record<string, unknown>): SelectorVerdict {
   try {
     const result = programs.of(expression, programOf)(variables)
     if (typeof result !== 'boolean') return { kind: 'error', text: `${expression}: the result is no boolean` }

@@ -5,7 +5,7 @@ import { allows, anyValue, oneValue, requirementText, type Requirement } from '.
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
-import type { Pace } from '../pace.ts'
+import type { SlicePace } from '../slice-pace.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { appended } from './appended.ts'
@@ -55,7 +55,7 @@ export interface TopologyContext {
   readonly requirements: RequirementSpace
   readonly counts: TopologyCounts
   readonly groupSpecs: GroupSpecs
-  readonly pace: Pace
+  readonly pace: SlicePace
 }
 
 export interface TopologyFailure {

@@ -6,14 +6,14 @@ import {
   type OpenBreaker,
   record,
   restored,
-  type Scope,
+  type BreakerScope,
   type Stage,
 } from '../../../src/disruption/circuit-breaker.ts'
 
 const settings = { failuresInARow: 3, window: 10, backOffMs: 60_000, backOffMaxMs: 480_000 }
 
 /** `x` a failure, `.` a success; upper case letters are failures of another pool. One outcome a second. */
-function after(outcomes: string, scope: Scope = 'pool', stage: Stage = 'launch'): Breaker {
+function after(outcomes: string, scope: BreakerScope = 'pool', stage: Stage = 'launch'): Breaker {
   return outcomes
     .split('')
     .reduce<Breaker>(
@@ -36,7 +36,7 @@ function open(outcomes = 'xxx'): OpenBreaker {
 }
 
 describe('a breaker opens', () => {
-  const cases: Record<string, { outcomes: string; scope?: Scope; want: 'open' | 'closed' }> = {
+  const cases: Record<string, { outcomes: string; scope?: BreakerScope; want: 'open' | 'closed' }> = {
     'after three failures in a row': { outcomes: 'xxx', want: 'open' },
     'not after two': { outcomes: 'xx', want: 'closed' },
     'not when a success comes between them': { outcomes: 'xx.xx.xx', want: 'closed' },

@@ -6,7 +6,7 @@ import {
   effectiveOperator,
   intersect,
   intersectAll,
-  type Operator,
+  type RequirementOperator,
   overlaps,
   type Requirement,
   requirementText,
@@ -21,7 +21,7 @@ import {
   toRequirements,
 } from '../../../src/model/requirements.ts'
 
-function req(operator: Operator, values: readonly string[] = [], minValues?: number): Requirement {
+function req(operator: RequirementOperator, values: readonly string[] = [], minValues?: number): Requirement {
   return toRequirement('k', operator, values, minValues)
 }
 
@@ -129,7 +129,8 @@ test('case 13: of seven values five are shown', () => {
 })
 
 describe('compatibility', () => {
-  const custom = (operator: Operator, ...values: string[]) => requirementsOf(toRequirement('team', operator, values))
+  const custom = (operator: RequirementOperator, ...values: string[]) =>
+    requirementsOf(toRequirement('team', operator, values))
   const nothing = requirementsOf()
   const cases: Record<
     string,
@@ -227,11 +228,11 @@ const anyRequirement: fc.Arbitrary<Requirement> = fc
   .array(
     fc.oneof(
       fc.record({
-        operator: fc.constantFrom<Operator>('In', 'NotIn'),
+        operator: fc.constantFrom<RequirementOperator>('In', 'NotIn'),
         values: fc.array(fc.constantFrom('a', 'b', '1', '2', '3', '7'), { maxLength: 4 }),
       }),
       fc.record({
-        operator: fc.constantFrom<Operator>('Gt', 'Lt', 'Gte', 'Lte'),
+        operator: fc.constantFrom<RequirementOperator>('Gt', 'Lt', 'Gte', 'Lte'),
         values: fc.integer({ min: 0, max: 8 }).map((bound) => [String(bound)]),
       }),
       fc.constantFrom({ operator: 'Exists' as const, values: [] }, { operator: 'DoesNotExist' as const, values: [] }),

@@ -1,11 +1,9 @@
-import { type AMIFamily as AMIFamilyName, resolvedAMIFamily } from '../../../api/ami-family.ts'
+import { type AMIFamilyName, resolvedAMIFamily } from '../../../api/ami-family.ts'
 import type { BlockDeviceMapping, NodeClassSpec } from '../wire.ts'
-
-export type FamilyName = AMIFamilyName
 
 /** How nodes of one AMI family differ. */
 export interface AMIFamily {
-  readonly name: FamilyName
+  readonly name: AMIFamilyName
   /** Devices when the class names none; empty: the AMI decides. */
   readonly defaultDevices: readonly BlockDeviceMapping[]
   /** The device whose size is the kubelet's ephemeral storage. */
@@ -31,7 +29,7 @@ const linux = {
   defaultEphemeralStorage: '20Gi',
 } as const
 
-function windows(name: FamilyName, build: string): AMIFamily {
+function windows(name: AMIFamilyName, build: string): AMIFamily {
   return {
     name,
     defaultDevices: [device('/dev/sda1', '50Gi')],
@@ -45,7 +43,7 @@ function windows(name: FamilyName, build: string): AMIFamily {
   }
 }
 
-const families: Readonly<Record<FamilyName, AMIFamily>> = {
+const families: Readonly<Record<AMIFamilyName, AMIFamily>> = {
   AL2: { ...linux, name: 'AL2', defaultDevices: [device('/dev/xvda', '20Gi')], ephemeralDevice: '/dev/xvda' },
   AL2023: {
     ...linux,
@@ -69,7 +67,7 @@ const families: Readonly<Record<FamilyName, AMIFamily>> = {
 }
 
 /** `spec.amiFamily`, else the family of the alias, else Custom. */
-export function familyNameOf(spec: NodeClassSpec): FamilyName {
+export function familyNameOf(spec: NodeClassSpec): AMIFamilyName {
   return resolvedAMIFamily(spec)
 }
 

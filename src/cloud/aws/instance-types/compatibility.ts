@@ -1,11 +1,11 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2'
-import type { FamilyName } from '../ami/family.ts'
+import type { AMIFamilyName } from '../../../api/ami-family.ts'
 import type { NetworkInterfaceSpec } from '../wire.ts'
 import type { PlacementGroup } from './type-settings.ts'
 
 /** What a class asks of a type beyond its labels. A type that cannot do it stays visible, without available offerings. */
 export interface ClassDemands {
-  readonly family: FamilyName
+  readonly family: AMIFamilyName
   readonly networkInterfaces: readonly NetworkInterfaceSpec[]
   readonly nestedVirtualization: boolean
   readonly placementGroup: PlacementGroup | undefined

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../model/clock.ts'
-import type { Call, CallOptions } from '../clients.ts'
+import type { Call, AWSCallOptions } from '../clients.ts'
 import type { CallObserver } from './call-observer.ts'
 import type { AWSService, RateLimits } from './rate-limits.ts'
 
@@ -36,7 +36,7 @@ export function toCall<Input, Output extends object>(
   { clock, limits, observer }: Invoker,
   { service, action, timeoutMs = defaultTimeoutMs, send }: Action<Input, Output>,
 ): Call<Input, Output> {
-  return async (input, options: CallOptions = {}) => {
+  return async (input, options: AWSCallOptions = {}) => {
     const waitMs = limits.reserve(service, action, clock.monotonicMs())
     if (waitMs > 0) await clock.sleep(waitMs, options.signal)
     const abort = new AbortController()

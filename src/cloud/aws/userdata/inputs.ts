@@ -1,10 +1,10 @@
 import type { Taint } from '../../../api/kubernetes.ts'
-import type { FamilyName } from '../ami/family.ts'
+import type { AMIFamilyName } from '../../../api/ami-family.ts'
 import type { ManagedKubelet, RawKubelet } from '../kubelet/managed-kubelet.ts'
 
 /** All that goes into a node's user data. */
 export interface UserDataInputs {
-  readonly family: FamilyName
+  readonly family: AMIFamilyName
   readonly clusterName: string
   readonly clusterEndpoint: string
   /** Base64; empty when unknown. */

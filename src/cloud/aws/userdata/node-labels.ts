@@ -1,7 +1,7 @@
 import type { Taint } from '../../../api/kubernetes.ts'
 import { labelDomain } from '../../../api/label-rules.ts'
 import { matchesTaint } from '../../../model/taints.ts'
-import type { FamilyName } from '../ami/family.ts'
+import type { AMIFamilyName } from '../../../api/ami-family.ts'
 import { type CapacityType, capacityTypeKey, doNotSyncTaintsKey, unregisteredTaint } from '../keys.ts'
 
 /** The kubelet may not set labels in these domains on its own node (NodeRestriction); registration copies them instead. */
@@ -10,7 +10,7 @@ const refusedDomains = ['kubernetes.io', 'k8s.io', 'node-restriction.kubernetes.
 export function bootstrapLabels(
   claimLabels: Readonly<Record<string, string>>,
   capacityType: CapacityType,
-  family: FamilyName,
+  family: AMIFamilyName,
 ): Record<string, string> {
   const labels = {
     ...claimLabels,

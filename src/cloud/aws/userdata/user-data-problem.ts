@@ -1,4 +1,4 @@
-import type { FamilyName } from '../ami/family.ts'
+import type { AMIFamilyName } from '../../../api/ami-family.ts'
 import { requireFit, UserDataError } from './inputs.ts'
 import { renderUserData } from './user-data.ts'
 
@@ -6,7 +6,7 @@ import { renderUserData } from './user-data.ts'
  * Why user data of a class cannot be merged with what its family generates, or is too large together with the least of it; undefined when
  * neither is so. The cluster and the node that the rest of the document speaks of have no part in it.
  */
-export function userDataProblem(userData: string, family: FamilyName): string | undefined {
+export function userDataProblem(userData: string, family: AMIFamilyName): string | undefined {
   try {
     const rendered = renderUserData({
       family,

@@ -5,7 +5,7 @@ const workPerSlice = 10_000
  * When the solves on a snapshot hand back control. A simulation for one node is much less than a slice, and a pause after each would take
  * longer than the simulations: timers count in milliseconds. So the work of all of them counts together.
  */
-export class Pace {
+export class SlicePace {
   #done = 0
 
   /** Whether so much more work fills a slice: then control is to be handed back. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { Pace } from '../../../src/scheduling/pace.ts'
+import { SlicePace } from '../../../src/scheduling/slice-pace.ts'
 import { prepare, solveInSlices } from '../../../src/scheduling/index.ts'
 import { busyCluster } from '../../bench/workloads.ts'
 import { aPod } from '../../support/scheduling-world.ts'
 import { testSettings } from '../../support/solving.ts'
 
 test('small pieces of work fill a slice together, and the next one begins empty', () => {
-  const pace = new Pace()
+  const pace = new SlicePace()
   const filled = Array.from({ length: 8 }, () => pace.fills(2_500))
   expect(filled).toEqual([false, false, false, true, false, false, false, true])
 })
