@@ -19,10 +19,10 @@ export class ObservingError extends Error {
 }
 
 /** Why a write must not go out now; undefined when it may. */
-export type Refusal = (operation: string) => Error | undefined
+export type WriteFence = (operation: string) => Error | undefined
 
 /** Reads pass; writes that are refused never leave the process. */
-export function fenceClient(client: KubeClient, refusal: Refusal): KubeClient {
+export function fenceClient(client: KubeClient, refusal: WriteFence): KubeClient {
   const guard = async <T>(operation: string, call: () => Promise<T>): Promise<T> => {
     const refused = refusal(operation)
     if (refused !== undefined) throw refused

@@ -51,7 +51,7 @@ import {
   RegistrationHealthTracker,
 } from '../controllers/nodepool/index.ts'
 import {
-  Batcher,
+  PodBatcher,
   nodeTrigger,
   nominations,
   podTrigger,
@@ -287,7 +287,7 @@ function provisioningControllers(
 ): readonly AnyController[] {
   const { buffers, launches, promises, schedulerWords, undone, vain } = shared
   const { options, clock, caches, kube, state } = parts
-  const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
+  const batcher = new PodBatcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
   launches.onRelease(() => batcher.trigger('launches may go on'))
   const triggers = { caches, clock, batcher, cluster: state, cpuMilli: options.cpuRequests }

@@ -25,7 +25,7 @@ import { Lifecycle } from './lifecycle.ts'
 import { measuredCloud } from './measured-cloud.ts'
 import { nominationMs, type Options } from './options.ts'
 import { createFleetSource } from './dashboard/fleet-source.ts'
-import type { FleetAnswer } from './dashboard/server.ts'
+import type { FleetAvailability } from './dashboard/server.ts'
 import { blocksFromVerdicts } from './dashboard/verdict-blocks.ts'
 import { bindSolver, type PlacementObserver } from './solver/index.ts'
 import { queryPrometheus } from './metric-query.ts'
@@ -74,7 +74,7 @@ export interface Operator {
   /** Why disruption last left each node alone. */
   readonly verdicts: VerdictBook
   /** What the web page shows. Only the leader watches the cluster. */
-  fleet(): FleetAnswer
+  fleet(): FleetAvailability
   /** Asks SSM anew for the images of aliases, which it would do after a day: for whoever knows that there are others. */
   forgetParameters(): void
   /** Resolves when the controllers run. */

@@ -17,8 +17,8 @@ import { type BuildInfo, type Operator, startOperator } from './operator.ts'
 import type { Environment, Options } from './options.ts'
 import { createPrometheusMetrics } from './prometheus.ts'
 import { parseListenAddress } from './dashboard/address.ts'
-import { type FleetAnswer, startDashboardServer } from './dashboard/server.ts'
-import { type Check, type RunningServer, startHealthServer, startMetricsServer } from './servers.ts'
+import { type FleetAvailability, startDashboardServer } from './dashboard/server.ts'
+import { type HealthCheck, type RunningServer, startHealthServer, startMetricsServer } from './servers.ts'
 
 /** The lease is renewed by a client of its own, which needs next to nothing. */
 const leaseClientLimit = { qps: 20, burst: 30 }
@@ -110,7 +110,7 @@ export interface ReadinessSources {
 }
 
 /** Everything that decides about readiness; a replica that waits for the lease is ready to take over. */
-export function readinessChecks(sources: ReadinessSources): Readonly<Record<string, Check>> {
+export function readinessChecks(sources: ReadinessSources): Readonly<Record<string, HealthCheck>> {
   const { kube, clock, operatorOf, missing } = sources
   let checked: { readonly at: number; readonly problem: string | undefined } | undefined
   let checking: Promise<string | undefined> | undefined
@@ -155,12 +155,13 @@ async function unresolvable(kube: Pick<HTTPClient, 'list'>): Promise<string | un
 async function startServers(
   options: Options,
   metrics: ReturnType<typeof createPrometheusMetrics>,
-  checks: Readonly<Record<string, Check>>,
+  checks: Readonly<Record<string, HealthCheck>>,
   operatorOf: () => Operator | undefined,
 ): Promise<readonly RunningServer[]> {
   const dashboard = parseListenAddress(options.dashboardAddress)
   const verdicts = (): readonly unknown[] => operatorOf()?.verdicts.all() ?? []
-  const fleet = (): FleetAnswer => operatorOf()?.fleet() ?? { kind: 'unavailable', problem: 'The operator starts.' }
+  const fleet = (): FleetAvailability =>
+    operatorOf()?.fleet() ?? { kind: 'unavailable', problem: 'The operator starts.' }
   const { metricsPort, healthProbePort, dashboardAddress, enableProfiling: profiling } = options
   const started = await Promise.allSettled([
     listening('health-probe-port', healthProbePort, startHealthServer(healthProbePort, checks)),

@@ -7,7 +7,7 @@ import { messageOf } from '../api/error-text.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
 
 /** Undefined while all is well, else what is wrong. */
-export type Check = () => string | undefined | Promise<string | undefined>
+export type HealthCheck = () => string | undefined | Promise<string | undefined>
 
 export interface RunningServer {
   /** The port it listens on; another than asked for when 0 was asked for. */
@@ -20,7 +20,7 @@ const profileSecondsMax = 120
 const profileSecondsDefault = 30
 
 /** `/healthz` says that the process answers; `/readyz` that every check holds. `?verbose` lists them. */
-export function startHealthServer(port: number, checks: Readonly<Record<string, Check>>): Promise<RunningServer> {
+export function startHealthServer(port: number, checks: Readonly<Record<string, HealthCheck>>): Promise<RunningServer> {
   return listen(port, async (path, query, response) => {
     if (path === '/healthz') return text(response, 200, 'ok')
     if (path !== '/readyz') return text(response, 404, 'not found')
@@ -111,7 +111,7 @@ function closeServer(server: Server): Promise<void> {
   })
 }
 
-async function problemOf(check: Check): Promise<string | undefined> {
+async function problemOf(check: HealthCheck): Promise<string | undefined> {
   try {
     return await check()
   } catch (error) {

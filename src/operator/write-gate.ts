@@ -1,5 +1,5 @@
 import type { AWSClients } from '../cloud/aws/clients.ts'
-import { NotLeaderError, ObservingError, type Refusal } from '../kube/fenced-client.ts'
+import { NotLeaderError, ObservingError, type WriteFence } from '../kube/fenced-client.ts'
 import type { Leadership } from '../kube/leader-election.ts'
 
 /** Whether writes may go out: closed until leadership is won, and again once it is lost; never open to an observer. */
@@ -12,7 +12,7 @@ export class WriteGate {
     this.#observing = mode === 'observe'
   }
 
-  readonly refusal: Refusal = (operation) => {
+  readonly refusal: WriteFence = (operation) => {
     if (this.#observing) return new ObservingError(operation)
     const mayWrite = this.#open && (this.#leadership === undefined || this.#leadership.holds())
     return mayWrite ? undefined : new NotLeaderError(operation)
@@ -43,7 +43,7 @@ const awsWrites = new Set([
 ])
 
 /** As `fenceClient` does for the API server: writes to AWS that are refused never leave the process. */
-export function fenceAWS(clients: AWSClients, refusal: Refusal): AWSClients {
+export function fenceAWS(clients: AWSClients, refusal: WriteFence): AWSClients {
   const fenced = Object.entries(clients).map(([service, client]) => [
     service,
     typeof client === 'object' && client !== null ? fenceService(client, refusal) : client,
@@ -51,7 +51,7 @@ export function fenceAWS(clients: AWSClients, refusal: Refusal): AWSClients {
   return Object.fromEntries(fenced) as AWSClients
 }
 
-function fenceService<T extends object>(client: T, refusal: Refusal): T {
+function fenceService<T extends object>(client: T, refusal: WriteFence): T {
   return new Proxy(client, {
     get(target, name, receiver) {
       const method: unknown = Reflect.get(target, name, receiver)

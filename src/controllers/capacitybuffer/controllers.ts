@@ -16,7 +16,7 @@ import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { activeCapacityStrategy, bufferReplicas } from '../../scheduling/capacity-buffer.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
-import type { Batcher } from '../provisioning/batcher.ts'
+import type { PodBatcher } from '../provisioning/pod-batcher.ts'
 import type { BufferBook } from './buffer-book.ts'
 import { type BufferResolution, bufferResolver } from './resolve.ts'
 import { patchBufferStatus, withBufferCondition } from './status.ts'
@@ -25,7 +25,7 @@ export interface CapacityBufferDeps {
   readonly kube: KubeClient
   readonly caches: Caches
   readonly clock: Clock
-  readonly batcher: Pick<Batcher, 'trigger'>
+  readonly batcher: Pick<PodBatcher, 'trigger'>
   readonly book: BufferBook
 }
 

@@ -40,7 +40,7 @@ export interface QueuedCommand {
   readonly startedAt: number
 }
 
-export type QueueDeps = Pick<
+export type OrchestrationQueueDeps = Pick<
   DisruptionDeps<Replacement>,
   'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'undone'
 >
@@ -62,7 +62,7 @@ const timeoutMaxMs = 60 * 60_000
  * a restart the loop's clean-up untaints what was left half way (lifecycle-disruption §3.12).
  */
 export class OrchestrationQueue {
-  readonly #deps: QueueDeps
+  readonly #deps: OrchestrationQueueDeps
   readonly #commands = new Map<string, QueuedCommand>()
   readonly #queuedKeys = new Map<string, string>()
   /** Made when somebody asks, as each look of each method does. */
@@ -75,7 +75,7 @@ export class OrchestrationQueue {
   readonly #random: Random
   #onAdded: () => void = () => undefined
 
-  constructor(deps: QueueDeps) {
+  constructor(deps: OrchestrationQueueDeps) {
     this.#deps = deps
     this.#random = deps.random.fork('disruption queue')
   }

@@ -7,7 +7,7 @@ import type { Clock } from '../../model/clock.ts'
 import type { InterruptionHandler } from './handler.ts'
 import { parseMessage } from './messages.ts'
 
-export interface QueueDeps {
+export interface InterruptionQueueDeps {
   readonly sqs: SQSClient
   readonly clock: Clock
   readonly queueName: string
@@ -28,7 +28,7 @@ const retryMsMax = 10_000
 const pollersMax = 16
 
 /** Reads the interruption queue for as long as the process leads. */
-export function interruptionController(deps: QueueDeps): SingletonController {
+export function interruptionController(deps: InterruptionQueueDeps): SingletonController {
   let queueURL: string | undefined
   let pollers = 1
   return {
@@ -47,7 +47,7 @@ export function interruptionController(deps: QueueDeps): SingletonController {
 }
 
 /** The number of messages that came, handled or not. */
-async function pollOnce(deps: QueueDeps, url: string, log: Logger, signal: AbortSignal): Promise<number> {
+async function pollOnce(deps: InterruptionQueueDeps, url: string, log: Logger, signal: AbortSignal): Promise<number> {
   const messages = await receive(deps, url, signal)
   if (signal.aborted) return 0
   const outcomes = await Promise.allSettled(messages.map((message) => handleMessage(deps, url, message, log)))
@@ -57,7 +57,7 @@ async function pollOnce(deps: QueueDeps, url: string, log: Logger, signal: Abort
   return messages.length
 }
 
-async function receive({ sqs }: QueueDeps, url: string, signal: AbortSignal): Promise<readonly Message[]> {
+async function receive({ sqs }: InterruptionQueueDeps, url: string, signal: AbortSignal): Promise<readonly Message[]> {
   const answer = await sqs.receiveMessage(
     {
       QueueUrl: url,
@@ -72,7 +72,7 @@ async function receive({ sqs }: QueueDeps, url: string, signal: AbortSignal): Pr
   return answer.Messages ?? []
 }
 
-async function handleMessage(deps: QueueDeps, url: string, raw: Message, log: Logger): Promise<void> {
+async function handleMessage(deps: InterruptionQueueDeps, url: string, raw: Message, log: Logger): Promise<void> {
   const { handler, metrics, clock } = deps
   const parsed = parseMessage(raw.Body)
   if (parsed.kind === 'unparsable') {
@@ -87,7 +87,7 @@ async function handleMessage(deps: QueueDeps, url: string, raw: Message, log: Lo
   await deleteMessage(deps, url, raw)
 }
 
-async function deleteMessage({ sqs, metrics }: QueueDeps, QueueUrl: string, raw: Message): Promise<void> {
+async function deleteMessage({ sqs, metrics }: InterruptionQueueDeps, QueueUrl: string, raw: Message): Promise<void> {
   if (raw.ReceiptHandle === undefined) return
   await sqs.deleteMessage({ QueueUrl, ReceiptHandle: raw.ReceiptHandle })
   metrics.deletedMessages.increment()

@@ -20,7 +20,7 @@ import {
 } from '../nodepool/deps.ts'
 import type { LaunchGuard } from './launch-guard.ts'
 import type { VainLaunches } from './vain-launches.ts'
-import { MovedPods } from './moved-pods.ts'
+import { PodMoves } from './pod-moves.ts'
 
 export interface CircuitBreakerDeps extends NodePoolDeps {
   readonly guard: LaunchGuard
@@ -41,7 +41,7 @@ const initializationMs = 10 * 60_000
 export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const { guard, clock, caches, lookup } = deps
   const claims = caches.of(nodeClaims)
-  const moves = new MovedPods()
+  const moves = new PodMoves()
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
   claims.addIndex(awaited, poolsAwaiting)

@@ -8,7 +8,7 @@ import { toResources } from '../../model/resources.ts'
 import { matchesTaint, taintText } from '../../model/taints.ts'
 import { isKnownEphemeralTaint, labelInitialized } from '../../api/labels.ts'
 import type { MachineLookup } from './lookup.ts'
-import type { Step } from './step.ts'
+import type { ClaimStep } from './step.ts'
 
 export interface InitializationDeps {
   readonly kube: KubeClient
@@ -24,7 +24,7 @@ interface NotInitialized {
 }
 
 /** Marks the node once it is what was asked for; it is never taken back. */
-export function initializationStep(deps: InitializationDeps): Step {
+export function initializationStep(deps: InitializationDeps): ClaimStep {
   return async ({ claim, conditions }, { log }) => {
     if (!conditions.isUnknown('Initialized')) {
       conditions.refresh('Initialized')

@@ -21,7 +21,7 @@ import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { LaunchResult, LaunchResults } from './launch-results.ts'
-import { type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
+import { type ClaimStep, type ClaimStepContext, type ClaimStepOutcome, truncated } from './step.ts'
 
 export interface LaunchDeps {
   readonly kube: KubeClient
@@ -34,7 +34,7 @@ export interface LaunchDeps {
 }
 
 /** Starts the claim's instance, once. */
-export function launchStep(deps: LaunchDeps): Step {
+export function launchStep(deps: LaunchDeps): ClaimStep {
   return async (draft, context) => {
     const { claim, conditions } = draft
     if (!conditions.isUnknown('Launched')) {
@@ -86,7 +86,7 @@ function hasInstance(claim: NodeClaim): boolean {
   return isConditionTrue(claim, 'Launched') || (claim.status?.providerID ?? '') !== ''
 }
 
-function reportLaunch(claim: NodeClaim, result: LaunchResult, { log }: StepContext): void {
+function reportLaunch(claim: NodeClaim, result: LaunchResult, { log }: ClaimStepContext): void {
   const { instance } = result
   const labels = labelsAfter(claim, result)
   log.info(
@@ -139,9 +139,9 @@ function labelsAfter({ metadata }: NodeClaim, { instance, replaces }: LaunchResu
 async function launchFailed(
   deps: LaunchDeps,
   { before, conditions }: ClaimDraft,
-  { log }: StepContext,
+  { log }: ClaimStepContext,
   error: unknown,
-): Promise<StepOutcome> {
+): Promise<ClaimStepOutcome> {
   if (error instanceof InsufficientCapacityError) {
     const text = prefixed('insufficient capacity', error)
     deps.recorder.publish({
@@ -169,7 +169,7 @@ async function launchFailed(
   return { error: new LaunchFailedError(messageOf(error), error) }
 }
 
-async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promise<StepOutcome> {
+async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promise<ClaimStepOutcome> {
   await deleteClaim(deps.kube, claim)
   deps.metrics.nodeClaimsDisrupted.increment({
     reason,

@@ -33,7 +33,7 @@ import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import { RegistrationOutcomes } from './registration-outcomes.ts'
 import { registrationStep } from './registration.ts'
-import { combineOutcomes, type StepOutcome } from './step.ts'
+import { combineOutcomes, type ClaimStepOutcome } from './step.ts'
 import { terminateClaim } from './termination.ts'
 
 export interface LifecycleDeps {
@@ -75,9 +75,9 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     const finalized = await withFinalizer(kube, claim)
     if (finalized === undefined) return done
     const draft = draftOf(finalized, clock)
-    const outcomes: StepOutcome[] = []
+    const outcomes: ClaimStepOutcome[] = []
     for (const step of steps) {
-      const outcome = await step(draft, context).catch((error: unknown): StepOutcome => ({ error }))
+      const outcome = await step(draft, context).catch((error: unknown): ClaimStepOutcome => ({ error }))
       // NotFound of something else, such as the node: it vanished after it was read, so try again from a current view.
       outcomes.push(isNotFound(outcome.error) ? { conflict: true } : outcome)
     }

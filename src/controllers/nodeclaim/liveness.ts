@@ -10,7 +10,7 @@ import type { Stage } from '../../disruption/circuit-breaker.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { RegistrationHealth } from './registration-health.ts'
-import type { Step, StepContext, StepOutcome } from './step.ts'
+import type { ClaimStep, ClaimStepContext, ClaimStepOutcome } from './step.ts'
 
 export interface LivenessDeps {
   readonly kube: KubeClient
@@ -26,7 +26,7 @@ const launchTTLMs = 5 * 60_000
 const registrationTTLMs = 15 * 60_000
 
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
-export function livenessStep(deps: LivenessDeps): Step {
+export function livenessStep(deps: LivenessDeps): ClaimStep {
   const moments = new SteadyMoments(deps.clock)
   return async (draft, context) => {
     const { conditions } = draft
@@ -55,7 +55,7 @@ async function expireAt(
   deps: LivenessDeps,
   moments: SteadyMoments,
   { before, judged }: ClaimDraft,
-  { log }: StepContext,
+  { log }: ClaimStepContext,
   limit: {
     readonly condition: Condition | undefined
     readonly ttlMs: number
@@ -63,7 +63,7 @@ async function expireAt(
     readonly reason: string
     readonly stage: Stage
   },
-): Promise<StepOutcome> {
+): Promise<ClaimStepOutcome> {
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
   if (since === undefined) return {}
   const key = `${before.metadata.uid}/${limit.stage}`

@@ -15,7 +15,7 @@ import type { MachineLookup } from './lookup.ts'
 import { type HookFindings, runRegistrationHooks } from './registration-hooks.ts'
 import type { RegistrationOutcomes } from './registration-outcomes.ts'
 import { markRegistered, syncedNode } from './node-sync.ts'
-import type { Step, StepContext, StepOutcome } from './step.ts'
+import type { ClaimStep, ClaimStepContext, ClaimStepOutcome } from './step.ts'
 
 export interface RegistrationDeps {
   readonly kube: KubeClient
@@ -29,7 +29,7 @@ export interface RegistrationDeps {
 }
 
 /** Joins the claim to the node that its instance became, and makes the node carry what the claim asks for. */
-export function registrationStep(deps: RegistrationDeps): Step {
+export function registrationStep(deps: RegistrationDeps): ClaimStep {
   return async (draft, context) => {
     const { claim, conditions } = draft
     if (!conditions.isUnknown('Registered')) {
@@ -54,8 +54,8 @@ async function register(
   deps: RegistrationDeps,
   { claim, before, conditions }: ClaimDraft,
   node: Node,
-  { log }: StepContext,
-): Promise<StepOutcome> {
+  { log }: ClaimStepContext,
+): Promise<ClaimStepOutcome> {
   reportMissingTaint(deps, before, node, log)
   const hooks = await runRegistrationHooks(deps.cloud.registrationHooks, claim)
   claim.metadata.labels = { ...claim.metadata.labels, ...hooks.labels }
@@ -77,7 +77,7 @@ async function register(
 }
 
 /** What to do about a write that did not succeed. */
-async function refusalOf(write: Promise<void>): Promise<StepOutcome | undefined> {
+async function refusalOf(write: Promise<void>): Promise<ClaimStepOutcome | undefined> {
   try {
     await write
     return undefined
@@ -86,7 +86,11 @@ async function refusalOf(write: Promise<void>): Promise<StepOutcome | undefined>
   }
 }
 
-function awaitHooks(hooks: HookFindings, conditions: ClaimDraft['conditions'], log: StepContext['log']): StepOutcome {
+function awaitHooks(
+  hooks: HookFindings,
+  conditions: ClaimDraft['conditions'],
+  log: ClaimStepContext['log'],
+): ClaimStepOutcome {
   const names = hooks.waiting.join(', ')
   conditions.set('Registered', 'Unknown', 'RegistrationHookPending', names)
   log.debug({ hooks: hooks.waiting }, 'awaiting registration hooks')
@@ -94,7 +98,7 @@ function awaitHooks(hooks: HookFindings, conditions: ClaimDraft['conditions'], l
 }
 
 /** A node that joined without the taint may already have pods that were scheduled by guesswork. */
-function reportMissingTaint(deps: RegistrationDeps, claim: NodeClaim, node: Node, log: StepContext['log']): void {
+function reportMissingTaint(deps: RegistrationDeps, claim: NodeClaim, node: Node, log: ClaimStepContext['log']): void {
   if (node.metadata.labels?.[labelRegistered] !== undefined) return
   if ((node.spec.taints ?? []).some((taint) => matchesTaint(taint, taintUnregistered))) return
   log.error({ taint: taintUnregistered.key }, 'node claim registration error')

@@ -1,5 +1,5 @@
 export { awaitedPods, awaitedPodsGate } from './awaited-pods.ts'
-export { Batcher } from './batcher.ts'
+export { PodBatcher } from './pod-batcher.ts'
 export { createClaim } from './create-claim.ts'
 export { nominations } from './nominations.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
@@ -12,6 +12,6 @@ export type {
   PoolNotice,
   SolveOutcome,
   Solver,
-  SolveRequest,
+  ProvisioningSolveRequest,
 } from './solver-port.ts'
 export { nodeTrigger, podTrigger, poolTrigger } from './triggers.ts'

@@ -17,7 +17,7 @@ import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { VainLaunches } from '../launches/vain-launches.ts'
-import type { Batcher } from './batcher.ts'
+import type { PodBatcher } from './pod-batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
 import type { Promises } from './promises.ts'
@@ -32,7 +32,7 @@ import {
   unplacedOf,
 } from './record-results.ts'
 import type { SchedulerWords } from './scheduler-words.ts'
-import type { FailedPod, PlannedClaim, SolveOutcome, Solver, SolveRequest } from './solver-port.ts'
+import type { FailedPod, PlannedClaim, SolveOutcome, Solver, ProvisioningSolveRequest } from './solver-port.ts'
 
 export interface ProvisionerDeps {
   readonly kube: KubeClient
@@ -43,7 +43,7 @@ export interface ProvisionerDeps {
     ClusterState,
     'synced' | 'takeSnapshot' | 'nodePoolResources' | 'observeNodeClaim' | 'plans' | 'nominate' | 'node' | 'podTimes'
   >
-  readonly batcher: Batcher
+  readonly batcher: PodBatcher
   readonly solver: Solver
   readonly launches: LaunchAdmission & ClaimWritten
   readonly promises: Promises
@@ -181,7 +181,7 @@ async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileConte
   return { left, claims: planned?.claims ?? [], basis }
 }
 
-interface Gathered extends Omit<SolveRequest, 'deadline' | 'held'> {
+interface Gathered extends Omit<ProvisioningSolveRequest, 'deadline' | 'held'> {
   readonly startedAt: number
 }
 
@@ -235,7 +235,7 @@ async function plan(
 /** A solve may show that a node was launched in vain; then it is made again, so that no further one follows it. */
 async function solveWithoutVain(
   deps: Pick<ProvisionerDeps, 'solver' | 'vain' | 'recorder' | 'metrics'>,
-  request: Omit<SolveRequest, 'held'>,
+  request: Omit<ProvisioningSolveRequest, 'held'>,
   signal: AbortSignal,
 ): Promise<SolveOutcome> {
   const { solver, vain } = deps

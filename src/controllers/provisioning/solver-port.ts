@@ -9,10 +9,10 @@ export interface Solver {
   /** The pods that a pass leaves alone, of those that wait. */
   ignored(pending: readonly PodInfo[], snapshot: Snapshot): readonly IgnoredPod[]
   /** Runs in slices; what is left undone at the deadline (milliseconds since the epoch) is neither placed nor failed. */
-  solve(request: SolveRequest, signal: AbortSignal): Promise<SolveOutcome>
+  solve(request: ProvisioningSolveRequest, signal: AbortSignal): Promise<SolveOutcome>
 }
 
-export interface SolveRequest {
+export interface ProvisioningSolveRequest {
   readonly snapshot: Snapshot
   /** Provisionable pods without the ignored ones. */
   readonly pending: readonly PodInfo[]

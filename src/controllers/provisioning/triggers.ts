@@ -13,12 +13,12 @@ import { isProvisionable, podKey } from '../../model/pod.ts'
 import { matchesTaint } from '../../model/taints.ts'
 import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
-import type { Batcher } from './batcher.ts'
+import type { PodBatcher } from './pod-batcher.ts'
 
 export interface TriggerDeps {
   readonly caches: Caches
   readonly clock: Clock
-  readonly batcher: Batcher
+  readonly batcher: PodBatcher
   readonly cluster: { readonly podTimes: Pick<ClusterState['podTimes'], 'acknowledge'> }
   readonly cpuMilli: number
 }

@@ -19,7 +19,7 @@ import { claimDrift, type Wanted } from '../../rollout/node-standing.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { driftVerdict } from './drift-verdict.ts'
-import { type PresentHashes, wantedBy } from './fleet-view.ts'
+import { type PresentHashes, wantedBy } from './counted-fleet.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 
 /** Cluster state, as far as rollouts read it. */

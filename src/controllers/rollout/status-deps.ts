@@ -19,7 +19,7 @@ import type { PoolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import type { FleetView, PresentHashes } from './fleet-view.ts'
+import type { CountedFleet, PresentHashes } from './counted-fleet.ts'
 
 export interface RolloutStatusDeps {
   readonly kube: Pick<KubeClient, 'get' | 'patch'>
@@ -41,7 +41,7 @@ export interface RolloutStatusDeps {
 }
 
 export interface StatusParts extends RolloutStatusDeps {
-  readonly view: FleetView
+  readonly view: CountedFleet
 }
 
 /** Counting the nodes of a large fleet takes milliseconds; while hundreds of claims change, once a second is often enough. */

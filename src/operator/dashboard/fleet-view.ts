@@ -54,14 +54,14 @@ export interface PoolView extends Standing {
   readonly cost: Cost
 }
 
-export type NodeState = 'Launching' | 'Registering' | 'Initializing' | 'Ready' | 'NotReady' | 'Cordoned' | 'Draining'
+export type NodePhase = 'Launching' | 'Registering' | 'Initializing' | 'Ready' | 'NotReady' | 'Cordoned' | 'Draining'
 
 export interface NodeView {
   readonly name: string
   /** Empty for nodes that are not ours. */
   readonly claim: string
   readonly pool: string
-  readonly state: NodeState
+  readonly state: NodePhase
   readonly instanceType: string
   readonly zone: string
   readonly capacityType: string
@@ -204,7 +204,7 @@ function placeOf(labels: Readonly<Record<string, string>>): Pick<NodeView, 'inst
   }
 }
 
-function stateOf({ node, registered, initialized, markedForDeletion }: StateNode): NodeState {
+function stateOf({ node, registered, initialized, markedForDeletion }: StateNode): NodePhase {
   if (markedForDeletion || node?.metadata.deletionTimestamp !== undefined) return 'Draining'
   if (node === undefined || !registered) return 'Registering'
   if (!initialized) return 'Initializing'

@@ -6,7 +6,7 @@ import { isLoopback, type ListenAddress } from './address.ts'
 import type { FleetSource } from './fleet-source.ts'
 
 /** What there is to show: a fleet, or why there is none. */
-export type FleetAnswer =
+export type FleetAvailability =
   | { readonly kind: 'ready'; readonly source: FleetSource }
   | { readonly kind: 'unavailable'; readonly problem: string }
 
@@ -26,7 +26,10 @@ interface PageFile {
 }
 
 /** The page at `/`, and at `/fleet.json` what it draws. Read only: nothing else is answered. */
-export function startDashboardServer({ host, port }: ListenAddress, fleet: () => FleetAnswer): Promise<RunningServer> {
+export function startDashboardServer(
+  { host, port }: ListenAddress,
+  fleet: () => FleetAvailability,
+): Promise<RunningServer> {
   const files: Readonly<Record<string, PageFile>> = {
     '/': pageFile('index.html', 'text/html'),
     '/page.css': pageFile('page.css', 'text/css'),
@@ -52,7 +55,11 @@ export function startDashboardServer({ host, port }: ListenAddress, fleet: () =>
 const textPlain = 'text/plain; charset=utf-8'
 const json = 'application/json'
 
-async function answerFleet(found: FleetAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerFleet(
+  found: FleetAvailability,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (found.kind === 'unavailable') return answer(response, 503, json, JSON.stringify({ problem: found.problem }))
   const text = JSON.stringify(await found.source.view())
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`

@@ -1,5 +1,5 @@
 import { isConditionTrue } from '../../api/conditions.ts'
-import type { NodeVerdict } from '../../controllers/disruption/index.ts'
+import type { MethodVerdict } from '../../controllers/disruption/index.ts'
 import type { DisruptionMethod } from '../../disruption/command.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { NodeBlock } from './fleet-view.ts'
@@ -8,7 +8,7 @@ const driftMethods: ReadonlySet<DisruptionMethod> = new Set<DisruptionMethod>(['
 
 /** What keeps each node, by name: of a drifted node what drift said of it, of another one what consolidation said, each code once. */
 export function blocksFromVerdicts(
-  verdicts: readonly NodeVerdict[],
+  verdicts: readonly MethodVerdict[],
   { nodes }: Pick<Snapshot, 'nodes'>,
 ): ReadonlyMap<string, readonly NodeBlock[]> {
   const drifted = new Set(

@@ -6,7 +6,7 @@ import type {
   PoolNotice,
   SolveOutcome,
   Solver,
-  SolveRequest,
+  ProvisioningSolveRequest,
 } from '../../controllers/provisioning/index.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -30,7 +30,10 @@ import {
 import { type PodValidationOptions, rejectionOf, standInRejectionOf } from '../../scheduling/pod-validation.ts'
 
 /** Sees each placement that provisioning decides on, before any of it is carried out; it may change nothing. */
-export type PlacementObserver = (decided: { readonly request: SolveRequest; readonly placement: Placement }) => void
+export type PlacementObserver = (decided: {
+  readonly request: ProvisioningSolveRequest
+  readonly placement: Placement
+}) => void
 
 export interface ProvisioningSolverDeps {
   readonly clock: Clock

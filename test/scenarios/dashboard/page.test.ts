@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FleetView } from '../../../src/operator/dashboard/fleet-view.ts'
-import { type FleetAnswer, startDashboardServer } from '../../../src/operator/dashboard/server.ts'
+import { type FleetAvailability, startDashboardServer } from '../../../src/operator/dashboard/server.ts'
 import type { RunningServer } from '../../../src/operator/servers.ts'
 import { Chromium, findChromium } from '../../support/chromium.ts'
 import { aFleetView, aNodeView, aPoolView, viewedAt } from '../../support/fleet-views.ts'
@@ -29,7 +29,7 @@ const fleet = aFleetView(
 describe.skipIf(path === undefined)('the web page in a browser', () => {
   let server: RunningServer
   let browser: Chromium
-  let answer: FleetAnswer
+  let answer: FleetAvailability
   let url = ''
 
   beforeAll(async () => {

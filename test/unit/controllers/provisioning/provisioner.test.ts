@@ -4,7 +4,7 @@ import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import type { BufferPods } from '../../../../src/controllers/provisioning/provisioner.ts'
 import {
-  Batcher,
+  PodBatcher,
   nodeTrigger,
   type PlannedClaim,
   podTrigger,
@@ -14,7 +14,7 @@ import {
   schedulerWordsIn,
   type SolveOutcome,
   type Solver,
-  type SolveRequest,
+  type ProvisioningSolveRequest,
 } from '../../../../src/controllers/provisioning/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
@@ -60,22 +60,22 @@ const nominatedBy = (manager: string) => ({
 
 /** `answer` and `ignored` stand for the solver; the requests it got are kept. */
 async function aProvisioningWorld(
-  answer: (request: SolveRequest) => SolveOutcome = () => solved(),
+  answer: (request: ProvisioningSolveRequest) => SolveOutcome = () => solved(),
   { ignored = () => [], ...more }: { readonly buffers?: BufferPods; readonly ignored?: Solver['ignored'] } = {},
 ) {
   const world = aControllerWorld()
-  const requests: SolveRequest[] = []
+  const requests: ProvisioningSolveRequest[] = []
   const cluster = new ClusterState({
     ...world,
     instanceTypes: () => Promise.resolve({ kind: 'resolved', types: [] }),
     nominationMs: 20_000,
     evictionCost: () => 1,
   })
-  const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
+  const batcher = new PodBatcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
   const deps = { ...world, cluster, batcher, ...provisioningMemory(world.clock, schedulerWordsIn(world.caches)) }
   const solver = {
     ignored,
-    solve: async (request: SolveRequest) => {
+    solve: async (request: ProvisioningSolveRequest) => {
       requests.push(request)
       return answer(request)
     },
@@ -217,7 +217,7 @@ describe('what a pass writes', () => {
   })
 
   test('passes that fail before they write give back what they were admitted', async () => {
-    const failing = ({ pending }: SolveRequest) =>
+    const failing = ({ pending }: ProvisioningSolveRequest) =>
       solved({
         claims: pending.length === 0 ? [] : [planned(pending)],
         failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' as const })),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, NodePoolRolloutStatus } from '../../../../src/api/karpenter.ts'
 import type { Condition, KubeObject, Unsaved } from '../../../../src/api/kubernetes.ts'
-import type { NodeVerdict } from '../../../../src/controllers/disruption/index.ts'
+import type { MethodVerdict } from '../../../../src/controllers/disruption/index.ts'
 import { rolloutStatusControllers } from '../../../../src/controllers/rollout/status-controllers.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
@@ -18,7 +18,7 @@ async function aFleet({ prunes = false } = {}) {
   const settings = {
     poolHash: '1',
     classHash: '10',
-    blocks: {} as Record<string, NodeVerdict['code']>,
+    blocks: {} as Record<string, MethodVerdict['code']>,
     stalled: [] as StalledCause[],
     rollout: undefined as NodePoolRolloutStatus | undefined,
   }
@@ -70,7 +70,7 @@ async function aFleet({ prunes = false } = {}) {
 
 type Fleet = Awaited<ReturnType<typeof aFleet>>
 
-function verdictsOn(node: string, code: NodeVerdict['code'] | undefined): readonly NodeVerdict[] {
+function verdictsOn(node: string, code: MethodVerdict['code'] | undefined): readonly MethodVerdict[] {
   return code === undefined ? [] : [{ node, method: 'drift', code, message: 'so it is', at: 0 }]
 }
 

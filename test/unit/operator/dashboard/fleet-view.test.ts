@@ -4,7 +4,7 @@ import { Quantity } from '../../../../src/model/quantity.ts'
 import {
   type FleetInput,
   fleetView,
-  type NodeState,
+  type NodePhase,
   pricesFrom,
 } from '../../../../src/operator/dashboard/fleet-view.ts'
 import {
@@ -91,7 +91,7 @@ test('the sum of prices does not depend on the order of the nodes', () => {
   expect(cost(-1)).toBe(0.7)
 })
 
-const states: Record<string, { node: NodeOptions; want: NodeState }> = {
+const states: Record<string, { node: NodeOptions; want: NodePhase }> = {
   'a node that works is ready': { node: {}, want: 'Ready' },
   'a node whose kubelet is silent is not ready': { node: { ready: 'Unknown' }, want: 'NotReady' },
   'a node that is to go drains, whatever else it is': {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { isLoopback, parseListenAddress } from '../../../../src/operator/dashboard/address.ts'
-import { type FleetAnswer, startDashboardServer } from '../../../../src/operator/dashboard/server.ts'
+import { type FleetAvailability, startDashboardServer } from '../../../../src/operator/dashboard/server.ts'
 import type { RunningServer } from '../../../../src/operator/servers.ts'
 import { aFleetView, aNodeView, viewedAt } from '../../../support/fleet-views.ts'
 
@@ -12,11 +12,11 @@ afterEach(async () => {
 
 const view = aFleetView([aNodeView('a')])
 
-function ready(now = viewedAt): FleetAnswer {
+function ready(now = viewedAt): FleetAvailability {
   return { kind: 'ready', source: { now: () => now, view: async () => view } }
 }
 
-async function serveAt(host: string | undefined, fleet: () => FleetAnswer = ready): Promise<string> {
+async function serveAt(host: string | undefined, fleet: () => FleetAvailability = ready): Promise<string> {
   const server = await startDashboardServer({ host, port: 0 }, fleet)
   open.push(server)
   return `http://127.0.0.1:${server.port}`

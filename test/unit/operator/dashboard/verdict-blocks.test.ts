@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { NodeVerdict } from '../../../../src/controllers/disruption/index.ts'
+import type { MethodVerdict } from '../../../../src/controllers/disruption/index.ts'
 import { blocksFromVerdicts } from '../../../../src/operator/dashboard/verdict-blocks.ts'
 import { aStateNode, condition } from '../../../support/disruption-builders.ts'
 
-function verdict(node: string, method: NodeVerdict['method'], code: NodeVerdict['code']): NodeVerdict {
+function verdict(node: string, method: MethodVerdict['method'], code: MethodVerdict['code']): MethodVerdict {
   return { node, method, code, message: `${method} ${code}`, at: 0 }
 }
 

@@ -4,7 +4,12 @@ import type { Node, Pod, PodSpec, Unsaved } from '../../../../src/api/kubernetes
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import type { BufferPlacement } from '../../../../src/controllers/capacitybuffer/buffer-book.ts'
 import { BufferBook } from '../../../../src/controllers/capacitybuffer/index.ts'
-import { Batcher, PreferenceWarnings, podTrigger, provisioner } from '../../../../src/controllers/provisioning/index.ts'
+import {
+  PodBatcher,
+  PreferenceWarnings,
+  podTrigger,
+  provisioner,
+} from '../../../../src/controllers/provisioning/index.ts'
 import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
@@ -259,7 +264,7 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
   for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
   for (const node of given.nodes ?? []) await world.kube.create(nodes, node)
   for (const pod of given.pods) await world.kube.create(pods, pod)
-  const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
+  const batcher = new PodBatcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
   const guard = world.launches
   const launches = {
     heldPools: () => new Map(Object.entries(held)),

@@ -42,7 +42,7 @@ export interface PresentHashes {
   ofClass(nodeClass: EC2NodeClass): string
 }
 
-export interface FleetViewDeps {
+export interface CountedFleetDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly hashes: PresentHashes
@@ -53,10 +53,10 @@ export interface FleetViewDeps {
 const byClass = 'rolloutstatus.nodeclass'
 
 /** The nodes of pools and classes, as status counts them. */
-export class FleetView {
+export class CountedFleet {
   readonly claimsOf: (pool: string) => readonly NodeClaim[]
   readonly targetOfClass: (nodeClass: EC2NodeClass) => string
-  readonly #deps: FleetViewDeps
+  readonly #deps: CountedFleetDeps
   readonly #claims: Cache<NodeClaim>
   readonly #nodes: Cache<Node>
   readonly #pools: Cache<NodePool>
@@ -64,7 +64,7 @@ export class FleetView {
   /** By pool: what its rollout looked like when it last moved, and when that was. */
   readonly #still = new Map<string, { readonly movement: string; readonly since: number }>()
 
-  constructor(deps: FleetViewDeps) {
+  constructor(deps: CountedFleetDeps) {
     this.#deps = deps
     this.#claims = deps.caches.of(nodeClaims)
     this.#nodes = deps.caches.of(nodes)
@@ -169,7 +169,7 @@ export class FleetView {
 export function wantedBy(
   pool: NodePool | undefined,
   nodeClass: EC2NodeClass | undefined,
-  { hashes, labelAliases }: Pick<FleetViewDeps, 'hashes' | 'labelAliases'>,
+  { hashes, labelAliases }: Pick<CountedFleetDeps, 'hashes' | 'labelAliases'>,
 ): Wanted {
   return {
     requirements: pool && wantedRequirements(pool, labelAliases),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Batcher } from '../../../../src/controllers/provisioning/index.ts'
+import { PodBatcher } from '../../../../src/controllers/provisioning/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 
 /** When the first window ends, in milliseconds after its start, given triggers as [at, uid]. */
 async function windowEnd(triggers: readonly (readonly [number, string])[]): Promise<number | undefined> {
   const clock = new VirtualClock()
-  const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
+  const batcher = new PodBatcher(clock, { idleMs: 1_000, maxMs: 10_000 })
   for (const [at, uid] of triggers) clock.schedule(at, () => batcher.trigger(uid))
   let end: number | undefined
   batcher.whenTriggered(() => {
@@ -44,7 +44,7 @@ describe('a batch window', () => {
 
   test('what comes between two windows begins the next one at once', async () => {
     const clock = new VirtualClock()
-    const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
+    const batcher = new PodBatcher(clock, { idleMs: 1_000, maxMs: 10_000 })
     batcher.trigger('a')
     const first = batcher.window(new AbortController().signal)
     await clock.run({ forMs: 1_000 })
@@ -57,7 +57,7 @@ describe('a batch window', () => {
 
   test('without a trigger there is nothing to wait for; the first one after a window is told, not those that follow', async () => {
     const clock = new VirtualClock()
-    const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
+    const batcher = new PodBatcher(clock, { idleMs: 1_000, maxMs: 10_000 })
     let told = 0
     batcher.whenTriggered(() => {
       told += 1
@@ -75,7 +75,7 @@ describe('a batch window', () => {
 
   test('waiting ends with the process', async () => {
     const clock = new VirtualClock()
-    const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
+    const batcher = new PodBatcher(clock, { idleMs: 1_000, maxMs: 10_000 })
     const stop = new AbortController()
     batcher.trigger('a')
     const waiting = batcher.window(stop.signal)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod } from '../../../../src/api/kubernetes.ts'
-import { MovedPods } from '../../../../src/controllers/launches/moved-pods.ts'
+import { PodMoves } from '../../../../src/controllers/launches/pod-moves.ts'
 import { aClaim, aPod } from '../../../support/controller-builders.ts'
 
 const minute = 60_000
@@ -35,8 +35,8 @@ function aPodOf(owner: string, name: string, ready: 'True' | 'False', deletionTi
 }
 
 /** Nodes that went at time 0, by the owners of what they ran. */
-function movedFrom(nodes: Readonly<Record<string, readonly string[]>>): MovedPods {
-  const moved = new MovedPods()
+function movedFrom(nodes: Readonly<Record<string, readonly string[]>>): PodMoves {
+  const moved = new PodMoves()
   for (const [name, owners] of Object.entries(nodes)) {
     moved.leaving(
       aLeavingClaim(name),

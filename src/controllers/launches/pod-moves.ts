@@ -25,7 +25,7 @@ export interface MoveResult {
 }
 
 /** Watches over the pods of nodes that were disrupted voluntarily: whether their successors become ready. */
-export class MovedPods {
+export class PodMoves {
   readonly #moves = new Map<string, Move>()
 
   /** A claim on its way out by a decision of ours, with the pods that its node still runs. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../model/clock.ts'
 
-export interface BatcherOptions {
+export interface PodBatcherOptions {
   /** The batch ends when nothing new has come for so long. */
   readonly idleMs: number
   /** It ends at the latest so long after its first trigger. */
@@ -8,15 +8,15 @@ export interface BatcherOptions {
 }
 
 /** Gathers triggers into windows, so that pods that come together are planned together. */
-export class Batcher {
+export class PodBatcher {
   readonly #clock: Clock
-  readonly #options: BatcherOptions
+  readonly #options: PodBatcherOptions
   /** UIDs since the last window ended: each counts once. */
   readonly #seen = new Set<string>()
   #onTrigger: () => void = () => undefined
   #onFirst: () => void = () => undefined
 
-  constructor(clock: Clock, options: BatcherOptions) {
+  constructor(clock: Clock, options: PodBatcherOptions) {
     this.#clock = clock
     this.#options = options
   }
