@@ -61,20 +61,20 @@ class UnusableClusterError extends Error {
   }
 }
 
-export interface Caller {
+export interface CallingCommand {
   readonly userAgent: string
   /** Where a person is told what is waited for: standard error. */
   readonly say: (line: string) => void
 }
 
-export function callerOf(userAgent: string, { stderr }: Pick<Terminal, 'stderr'>): Caller {
+export function callerOf(userAgent: string, { stderr }: Pick<Terminal, 'stderr'>): CallingCommand {
   return { userAgent, say: (line) => print(stderr, line) }
 }
 
 /** Lets the work have a client of that cluster, and closes it when the work is done. */
 export async function withCluster<T>(
   { kubeconfig, context, requestTimeout }: ClusterOptions,
-  { userAgent, say }: Caller,
+  { userAgent, say }: CallingCommand,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const config = loadKubeConfig({

@@ -3,7 +3,7 @@ import type {
   Fault,
   FaultInjection,
   WatchMessage,
-  WatchOutcome,
+  WatchDelivery,
 } from '../../src/embedded/apiserver/index.ts'
 import type { PlacementObserver } from '../../src/operator/solver/index.ts'
 
@@ -15,7 +15,7 @@ type OnWatchMessage = (
   call: ClientCall,
   message: WatchMessage,
   operator: number,
-) => WatchOutcome | Promise<WatchOutcome>
+) => WatchDelivery | Promise<WatchDelivery>
 
 /** Faults of the operators' API calls that come and go while they run; the first that has something to say wins. */
 export class ApiHooks {
@@ -88,7 +88,7 @@ export class ApiHooks {
     return undefined
   }
 
-  #onWatchMessage(call: ClientCall, message: WatchMessage, operator: number): WatchOutcome | Promise<WatchOutcome> {
+  #onWatchMessage(call: ClientCall, message: WatchMessage, operator: number): WatchDelivery | Promise<WatchDelivery> {
     for (const hook of this.#messages) {
       const outcome = hook(call, message, operator)
       const passes = Array.isArray(outcome) && outcome.length === 1 && outcome[0] === message

@@ -5,7 +5,7 @@ import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kind
 import { deployments, podDisruptionBudgets } from '../../kube/kinds.ts'
 import { coreGates } from '../../operator/option-table.ts'
 import type { Options } from '../../operator/options.ts'
-import { type Fleet, readFleet } from '../embedded/fleet.ts'
+import { type FleetSummary, readFleet } from '../embedded/fleet.ts'
 import type { Stack } from '../embedded/stack.ts'
 import {
   budgetNodes,
@@ -33,7 +33,7 @@ export interface StepResult {
   /** Virtual seconds. */
   readonly seconds: number
   readonly checks: readonly Check[]
-  readonly fleet: Fleet
+  readonly fleet: FleetSummary
 }
 
 interface Step {

@@ -1,4 +1,4 @@
-import type { Fleet } from '../embedded/fleet.ts'
+import type { FleetSummary } from '../embedded/fleet.ts'
 import type { StepResult } from './script.ts'
 import { compareText } from '../../model/order.ts'
 
@@ -25,7 +25,7 @@ export function stepReport(result: StepResult, paint: Paint): string {
   return [...checks, ...fleetTable(result.fleet).map((line) => `   ${paint.dim(line)}`)].join('\n')
 }
 
-function fleetTable({ nodes, runningPods, waitingPods, costPerHour }: Fleet): readonly string[] {
+function fleetTable({ nodes, runningPods, waitingPods, costPerHour }: FleetSummary): readonly string[] {
   const byType = Map.groupBy(nodes, (node) => `${node.instanceType} ${node.capacityType}`)
   const rows = [...byType].map(([type, list]) => {
     const pods = list.reduce((sum, node) => sum + node.pods, 0)

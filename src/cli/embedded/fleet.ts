@@ -11,7 +11,7 @@ import { matchesTaint } from '../../model/taints.ts'
 import type { Stack } from './stack.ts'
 
 /** What a person would ask about the fleet at one moment, read from the operator's own caches. */
-export interface Fleet {
+export interface FleetSummary {
   readonly nodes: readonly FleetNode[]
   readonly runningPods: number
   readonly waitingPods: number
@@ -31,7 +31,7 @@ interface FleetNode {
   readonly pods: number
 }
 
-export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'cluster'>): Fleet {
+export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'cluster'>): FleetSummary {
   const claims = operator.caches.of(nodeClaims).list()
   const all = operator.caches.of(pods).list().filter(isWorkload)
   const nodeCache = operator.caches.of(nodes)

@@ -27,7 +27,7 @@ import { explainPod } from './pod.ts'
 import { explanationText } from './view.ts'
 
 const subjects = ['pod', 'node', 'nodeclaim', 'nodepool'] as const
-export type Subject = (typeof subjects)[number]
+export type ExplainedKind = (typeof subjects)[number]
 
 interface ExplainOptions {
   readonly filename: readonly string[]
@@ -57,11 +57,16 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .addOption(operatorGatesOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(outputOption(['text', 'json', 'yaml']))
-    .action(async (subject: Subject, name: string, options: ExplainOptions) => {
+    .action(async (subject: ExplainedKind, name: string, options: ExplainOptions) => {
       exit(await run(subject, name, options, terminal))
     })
 
-async function run(subject: Subject, name: string, options: ExplainOptions, terminal: Terminal): Promise<ExitCode> {
+async function run(
+  subject: ExplainedKind,
+  name: string,
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const isOffline = options.filename.length > 0
   if (isOffline && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
@@ -98,7 +103,7 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
 
 /** The pure heart of the command; undefined when the object is not there. */
 export function explain(
-  subject: Subject,
+  subject: ExplainedKind,
   name: string,
   objects: SimulationObjects,
   options: {

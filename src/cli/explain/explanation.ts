@@ -13,10 +13,10 @@ export interface Explanation {
   /** Why it is so, what decides first coming first. */
   readonly reasons: readonly Reason[]
   /** Of nodes: what their NodePool and EC2NodeClass ask for differently since they were made. */
-  readonly changes?: readonly Change[]
+  readonly changes?: readonly SpecChange[]
 }
 
-export interface Change {
+export interface SpecChange {
   readonly object: 'NodePool' | 'EC2NodeClass'
   /** `spec.template.spec.taints[0].effect` */
   readonly path: string

@@ -13,13 +13,13 @@ import {
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { requirementChanges } from '../../disruption/pool-drift.ts'
-import type { Change, Fact } from './explanation.ts'
+import type { SpecChange, Fact } from './explanation.ts'
 
 export interface MadeOf {
   /** From which generation of which object, and which image. */
   readonly facts: readonly Fact[]
   /** All that is asked for differently now, of both objects: the condition names only the first reason's. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly SpecChange[]
 }
 
 /** What a node was made of, by the records on its claim, against what its NodePool and EC2NodeClass say now. */
@@ -71,7 +71,7 @@ function fromFact(
   return [{ name, value: `generation ${record.generation}${now}` }]
 }
 
-function changesOf(object: Change['object'], fields: ReturnType<typeof changedFields>): readonly Change[] {
+function changesOf(object: SpecChange['object'], fields: ReturnType<typeof changedFields>): readonly SpecChange[] {
   return fields.map(({ path, old, new: now }) => ({ object, path, old: old ?? null, new: now ?? null }))
 }
 

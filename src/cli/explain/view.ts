@@ -1,6 +1,6 @@
 import { fieldValueText } from '../../api/field-diff.ts'
 import { printableText } from '../table.ts'
-import type { Change, Explanation, Reason } from './explanation.ts'
+import type { SpecChange, Explanation, Reason } from './explanation.ts'
 
 const marks: Readonly<Record<Reason['outcome'], string>> = { blocks: 'x', allows: '+', idle: '-' }
 
@@ -25,6 +25,6 @@ export function explanationText({ kind, name, summary, facts, reasons, changes =
     .join('\n')
 }
 
-function changeText({ object, path, old, new: now }: Change): string {
+function changeText({ object, path, old, new: now }: SpecChange): string {
   return `  ~ ${object} ${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(now ?? undefined)}`
 }

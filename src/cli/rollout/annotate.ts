@@ -4,7 +4,7 @@ import { type Reference, referenceText, type Steered, steeredKinds } from './ref
 import type { Request } from './requests.ts'
 
 /** What was written, or would have been. */
-export interface Written {
+export interface WrittenAnnotation {
   readonly object: string
   readonly annotation: string
   readonly value: string | null
@@ -23,7 +23,7 @@ export async function annotate(
   steered: Steered,
   request: Request,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
-): Promise<Written> {
+): Promise<WrittenAnnotation> {
   const { name, value, message } = request
   const previous = steered.object.metadata.annotations?.[name] ?? null
   const changed = previous !== value

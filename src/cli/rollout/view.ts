@@ -1,7 +1,7 @@
 import type { Standing } from '../../rollout/standing.ts'
 import { printableText, tableText } from '../table.ts'
 import type { HistoryEntry } from './history.ts'
-import type { Written } from './annotate.ts'
+import type { WrittenAnnotation } from './annotate.ts'
 
 const unknown = '-'
 
@@ -71,7 +71,7 @@ export function historyTable(entries: readonly HistoryEntry[]): string {
   ])
 }
 
-export function writtenText({ message, dryRun, changed, kubectl }: Written): string {
+export function writtenText({ message, dryRun, changed, kubectl }: WrittenAnnotation): string {
   const said = `${printableText(message)}${dryRun ? ' (dry run)' : changed ? '' : ' (nothing changed)'}`
   return dryRun ? `${said}\n${printableText(kubectl)}` : said
 }

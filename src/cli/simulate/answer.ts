@@ -11,7 +11,7 @@ import { type NodePlan, type Placement, toNodeClaim } from '../../scheduling/ind
 /** What `joinery simulate -o json` prints; other tools rely on it. Quantities are canonical, prices US dollars per hour. */
 export interface SimulationAnswer {
   /** In the order in which the solver opened them. */
-  readonly nodeClaims: readonly PlannedNode[]
+  readonly nodeClaims: readonly PlannedNodeClaim[]
   readonly existing: readonly { readonly node: string; readonly pods: readonly string[] }[]
   readonly unschedulable: readonly UnschedulablePod[]
   /** Of the new nodes, beside what nodes for their pods cost at least; absent without new nodes. */
@@ -20,7 +20,7 @@ export interface SimulationAnswer {
   readonly disruption?: DisruptionAnswer
 }
 
-export interface PlannedNode {
+export interface PlannedNodeClaim {
   readonly nodePool: string
   readonly requirements: readonly NodeClaimRequirement[]
   /** Every type that remains after the cut to 600, by price, then name. */
@@ -43,7 +43,7 @@ export interface DisruptionAnswer {
     readonly reason: 'Empty' | 'Drifted' | 'Underutilized' | 'Unhealthy'
     readonly method: DisruptionMethod | 'repair'
     readonly candidates: readonly string[]
-    readonly replacements: readonly PlannedNode[]
+    readonly replacements: readonly PlannedNodeClaim[]
     /** Null where prices are not known. */
     readonly savingsPerHour: number | null
   }[]
@@ -51,7 +51,7 @@ export interface DisruptionAnswer {
   readonly blocked: readonly { readonly node: string; readonly reason: BlockCode; readonly message: string }[]
 }
 
-export function plannedNode(plan: NodePlan, vocabulary: LabelVocabulary): PlannedNode {
+export function plannedNode(plan: NodePlan, vocabulary: LabelVocabulary): PlannedNodeClaim {
   const ordered = cheapestFirst(plan.instanceTypes, plan.requirements, vocabulary.wellKnown)
   return {
     nodePool: plan.nodePool,

@@ -1,6 +1,6 @@
 import { sumPrices } from '../../model/instance-type.ts'
 import { printableText } from '../table.ts'
-import type { DisruptionAnswer, PlannedNode, SimulationAnswer } from './answer.ts'
+import type { DisruptionAnswer, PlannedNodeClaim, SimulationAnswer } from './answer.ts'
 
 /** The decisions as a person reads them. */
 export function answerText({ nodeClaims, existing, unschedulable, disruption }: SimulationAnswer): string {
@@ -23,7 +23,7 @@ export function answerText({ nodeClaims, existing, unschedulable, disruption }: 
   return lines.map(printableText).join('\n')
 }
 
-function nodeText({ instanceTypes, requests, price }: PlannedNode): string {
+function nodeText({ instanceTypes, requests, price }: PlannedNodeClaim): string {
   const [cheapest = 'any type'] = instanceTypes
   const others = instanceTypes.length > 1 ? ` or ${instanceTypes.length - 1} other type(s)` : ''
   const wanted = Object.entries(requests)

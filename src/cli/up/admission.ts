@@ -8,7 +8,7 @@ import type { Stack } from '../embedded/stack.ts'
 import { admissionCatalogue } from '../input/admission-catalogue.ts'
 import { silentLogger } from '../../kube/logger.ts'
 
-export interface Admission {
+export interface AdmissionDoor {
   stop(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export async function serveAdmission(
   { cluster, operator }: Pick<Stack, 'cluster' | 'operator'>,
   region: string,
   now: number,
-): Promise<Admission> {
+): Promise<AdmissionDoor> {
   const authority = await issueAuthority(now, lifetimeMs)
   const leaf = await issueLeaf(authority, ['localhost'], now, lifetimeMs)
   const server = createWebhookServer({

@@ -11,7 +11,7 @@ import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
-import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
+import { type DocumentReport, type ReportedFinding, formatReports, type ReportFormat } from './report.ts'
 import { catalogueProblems, pathText } from '../simulate/shape.ts'
 import { offlineFacts } from './facts.ts'
 import { isJudgedKind, unserved } from '../input/judged-kinds.ts'
@@ -157,7 +157,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     facts: circumstances.facts,
     now: circumstances.now,
   })
-  const located = (findings: readonly Judgement[]): Finding[] =>
+  const located = (findings: readonly Judgement[]): ReportedFinding[] =>
     findings.map(({ rule, path, message, fix }) => ({
       rule,
       path,
@@ -175,7 +175,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
 }
 
 /** Without the types that the input is meant to bring, the rules that ask for them would say nothing. */
-function catalogueErrors(object: PartialObject, document: ManifestDocument): Finding[] {
+function catalogueErrors(object: PartialObject, document: ManifestDocument): ReportedFinding[] {
   return catalogueProblems(object).map(({ path, message }) => ({
     rule: 'schema',
     path: pathText(path),

@@ -6,7 +6,7 @@ import { wholeObject } from '../input/path.ts'
 import { printableText } from '../table.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
-export interface Finding {
+export interface ReportedFinding {
   /** `syntax`, `schema`, `cel`, `unknown-kind` or the ID of one of our rules. */
   readonly rule: string
   /** As the API server prints it; empty for the whole document. */
@@ -28,8 +28,8 @@ export interface DocumentReport {
   readonly kind: string
   readonly name: string
   readonly allowed: boolean
-  readonly errors: readonly Finding[]
-  readonly warnings: readonly Finding[]
+  readonly errors: readonly ReportedFinding[]
+  readonly warnings: readonly ReportedFinding[]
 }
 
 export type ReportFormat = 'text' | 'json' | 'yaml' | 'sarif' | 'github'
@@ -66,7 +66,7 @@ function textReport(reports: readonly DocumentReport[]): string {
 }
 
 /** `file:line:column kind/name field: reason`, then the rule and what would mend it. */
-function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 'warning'): string {
+function textLine(report: DocumentReport, finding: ReportedFinding, severity: 'error' | 'warning'): string {
   const place = `${report.file}:${finding.line}:${finding.column}`
   const fix = finding.fix === null ? '' : `\n    fix: ${finding.fix}`
   const mark = severity === 'warning' ? 'warning: ' : ''
@@ -74,20 +74,20 @@ function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 
 }
 
 /** ` NodePool/default spec.weight`; nothing for a document that does not parse. */
-function subjectOf({ kind, name }: DocumentReport, { path }: Finding): string {
+function subjectOf({ kind, name }: DocumentReport, { path }: ReportedFinding): string {
   const isWhole = path === '' || path === wholeObject
   return `${kind === '' ? '' : ` ${kind}/${name}`}${isWhole ? '' : ` ${path}`}`
 }
 
 /** One line that stands alone. */
-function sentenceOf(report: DocumentReport, finding: Finding): string {
+function sentenceOf(report: DocumentReport, finding: ReportedFinding): string {
   const subject = subjectOf(report, finding).trimStart()
   return subject === '' ? finding.message : `${subject}: ${finding.message}`
 }
 
 /** Workflow commands of GitHub Actions: shown on the lines of a pull request. */
 function githubReport(reports: readonly DocumentReport[]): string {
-  const annotation = (level: string, report: DocumentReport, finding: Finding): string => {
+  const annotation = (level: string, report: DocumentReport, finding: ReportedFinding): string => {
     const place = `file=${property(report.file)},line=${finding.line},col=${finding.column},title=${property(finding.rule)}`
     const fix = finding.fix === null ? '' : `\n${finding.fix}`
     return `::${level} ${place}::${data(`${sentenceOf(report, finding)}${fix}`)}`
@@ -129,7 +129,7 @@ function sarifRule(id: string): object {
   return { id, shortDescription: { text: rule.title }, help: { text: help } }
 }
 
-function sarifResult(report: DocumentReport, finding: Finding, level: 'error' | 'warning'): object {
+function sarifResult(report: DocumentReport, finding: ReportedFinding, level: 'error' | 'warning'): object {
   return {
     ruleId: finding.rule,
     level,

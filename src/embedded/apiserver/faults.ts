@@ -26,7 +26,7 @@ export interface Fault {
   readonly staleRevisions?: number
 }
 
-export type WatchOutcome = readonly WatchMessage[] | Error
+export type WatchDelivery = readonly WatchMessage[] | Error
 
 export interface FaultInjection {
   /** Asked before every call; undefined lets it pass. */
@@ -34,5 +34,5 @@ export interface FaultInjection {
   /** Told how a call ended for its caller; undefined when it went well. */
   readonly onOutcome?: (call: ClientCall, error: unknown) => void
   /** What becomes of one watch message: none drops it, two duplicate it, an error breaks the watch; a promise holds it and all after it. */
-  readonly onWatchMessage?: (call: ClientCall, message: WatchMessage) => WatchOutcome | Promise<WatchOutcome>
+  readonly onWatchMessage?: (call: ClientCall, message: WatchMessage) => WatchDelivery | Promise<WatchDelivery>
 }

@@ -17,7 +17,7 @@ import { patchObject } from './api/patch.ts'
 import { getObject, type ListRequest, type ListResult, listObjects } from './api/read.ts'
 import { updateObject } from './api/update.ts'
 import { startWatch, type WatchRequest, type WatchStream } from './api/watch.ts'
-import type { WebhookOptions } from './admission/webhooks.ts'
+import type { WebhookAdmissionOptions } from './admission/webhooks.ts'
 import { bindPod } from './binding.ts'
 import { unknownResource } from './errors.ts'
 import { evictPod } from './eviction.ts'
@@ -35,7 +35,7 @@ export interface ApiServerOptions {
   readonly pace?: TimeHold
   readonly random: Random
   /** How admission webhooks are reached. */
-  readonly webhooks?: Partial<Pick<WebhookOptions, 'transport' | 'resolveService'>>
+  readonly webhooks?: Partial<Pick<WebhookAdmissionOptions, 'transport' | 'resolveService'>>
   /** What an earlier server saved; the cluster continues from there. */
   readonly state?: unknown
   /** Ignored unless said, as by a server that runs alone. */

@@ -14,7 +14,7 @@ import { podRequests } from './pod-requests.ts'
 import { spreadRefusal, type SpreadState, spreadStates } from './topology-spread.ts'
 import { volumeRefusal, volumeState, type VolumeState } from './volumes.ts'
 
-export type Placement =
+export type ScheduleResult =
   | { readonly kind: 'placed'; readonly node: NodeState; readonly volumes: Extract<VolumeState, { kind: 'known' }> }
   | { readonly kind: 'unschedulable'; readonly message: string }
 
@@ -36,7 +36,7 @@ const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'N
  * Looks for the best of the nodes that can take the pod, but takes the one it was nominated for if that can; says why none can, in the
  * words of kube-scheduler.
  */
-export function place(pod: Pod, world: PlacementWorld): Placement {
+export function place(pod: Pod, world: PlacementWorld): ScheduleResult {
   const { states, caches, namespaces } = world
   if (states.length === 0) return { kind: 'unschedulable', message: 'no nodes available to schedule pods' }
   const volumes = volumeState(pod, caches)

@@ -18,7 +18,7 @@ import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
-import { place, type Placement, type PlacementWorld } from './placement.ts'
+import { place, type ScheduleResult, type PlacementWorld } from './placement.ts'
 import { selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
@@ -144,7 +144,8 @@ async function placeInTurn(
     const nominated = world.states.find(({ name }) => name === nominationOf(pod))
     const likeness = likenessOf(pod)
     const known = likeness === undefined ? undefined : refused.get(likeness)
-    const placement: Placement = known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
+    const placement: ScheduleResult =
+      known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
     if (placement.kind === 'unschedulable') {
       if (likeness !== undefined) refused.set(likeness, placement.message)
       await sayUnplaced(deps, pod, { reason: 'Unschedulable', message: placement.message })
@@ -275,7 +276,7 @@ type Outcome =
 async function carryOut(
   deps: EmbeddedDeps,
   pod: Pod,
-  placement: Extract<Placement, { kind: 'placed' }>,
+  placement: Extract<ScheduleResult, { kind: 'placed' }>,
 ): Promise<Outcome> {
   try {
     if (placement.volumes.waiting.length > 0) {
@@ -301,7 +302,7 @@ async function bind({ client }: EmbeddedDeps, pod: Pod, nodeName: string): Promi
 
 async function chooseNodeForVolumes(
   { client }: EmbeddedDeps,
-  { node, volumes }: Extract<Placement, { kind: 'placed' }>,
+  { node, volumes }: Extract<ScheduleResult, { kind: 'placed' }>,
 ): Promise<void> {
   for (const { claim } of volumes.waiting) {
     if (claim.metadata.annotations?.[selectedNodeAnnotation] !== undefined) continue

@@ -1,7 +1,7 @@
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { leases } from '../../../src/kube/kinds.ts'
-import type { ClientCall, WatchMessage, WatchOutcome } from '../../../src/embedded/apiserver/index.ts'
+import type { ClientCall, WatchMessage, WatchDelivery } from '../../../src/embedded/apiserver/index.ts'
 import { isWrite } from '../hooks.ts'
 import { minute } from '../world.ts'
 import { every, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
@@ -240,7 +240,7 @@ function throughMessages({ hooks, world }: FaultContext, change: ChangeMessage):
   }
 }
 
-type ChangeMessage = (call: ClientCall, message: WatchMessage) => WatchOutcome | Promise<WatchOutcome>
+type ChangeMessage = (call: ClientCall, message: WatchMessage) => WatchDelivery | Promise<WatchDelivery>
 type ObjectMessage = Exclude<WatchMessage, { type: 'BOOKMARK' }>
 
 /** A few events of one watch are told together, at the latest with the next bookmark. */

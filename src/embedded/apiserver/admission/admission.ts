@@ -4,10 +4,10 @@ import type { IncomingObject } from '../object.ts'
 import { textAt } from '../json.ts'
 import type { Registry } from '../registry/registry.ts'
 import { enforcePolicies } from './policies.ts'
-import { matchingWebhooks, mutateBy, validateBy, type Webhook, type WebhookOptions } from './webhooks.ts'
+import { matchingWebhooks, mutateBy, validateBy, type Webhook, type WebhookAdmissionOptions } from './webhooks.ts'
 
 /** Admission by what is stored: webhook configurations and policies. Answers at once when no webhook matches. */
-export function storedAdmission(registry: Registry, options: WebhookOptions): Admission {
+export function storedAdmission(registry: Registry, options: WebhookAdmissionOptions): Admission {
   return {
     mutate(attempt) {
       if (attempt.object === undefined || isExempt(attempt)) return attempt.object
@@ -30,7 +30,7 @@ function isExempt({ definition }: AdmissionAttempt): boolean {
 }
 
 async function mutateAll(
-  options: WebhookOptions,
+  options: WebhookAdmissionOptions,
   webhooks: readonly Webhook[],
   attempt: AdmissionAttempt,
 ): Promise<IncomingObject | undefined> {
@@ -51,7 +51,7 @@ async function mutateAll(
 }
 
 async function validateAll(
-  options: WebhookOptions,
+  options: WebhookAdmissionOptions,
   webhooks: readonly Webhook[],
   attempt: AdmissionAttempt,
 ): Promise<void> {

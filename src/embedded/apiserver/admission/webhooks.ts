@@ -18,7 +18,7 @@ interface ServiceReference {
   readonly port: number
 }
 
-export interface WebhookOptions {
+export interface WebhookAdmissionOptions {
   readonly store: Store
   readonly random: Random
   readonly transport: WebhookTransport
@@ -38,7 +38,7 @@ const tables = {
 
 /** The webhooks that must be asked about the attempt, in the order of their configurations' names. */
 export function matchingWebhooks(
-  { store }: WebhookOptions,
+  { store }: WebhookAdmissionOptions,
   kind: keyof typeof tables,
   attempt: AdmissionAttempt,
 ): readonly Webhook[] {
@@ -67,7 +67,7 @@ export function matchingWebhooks(
 
 /** Asks one mutating webhook; returns the object it leaves. */
 export async function mutateBy(
-  options: WebhookOptions,
+  options: WebhookAdmissionOptions,
   webhook: Webhook,
   attempt: AdmissionAttempt,
 ): Promise<IncomingObject | undefined> {
@@ -92,11 +92,15 @@ function operationsOf({ name }: Webhook, patch: string): unknown {
   }
 }
 
-export async function validateBy(options: WebhookOptions, webhook: Webhook, attempt: AdmissionAttempt): Promise<void> {
+export async function validateBy(
+  options: WebhookAdmissionOptions,
+  webhook: Webhook,
+  attempt: AdmissionAttempt,
+): Promise<void> {
   await ask(options, webhook, attempt)
 }
 
-async function ask(options: WebhookOptions, webhook: Webhook, attempt: AdmissionAttempt): Promise<JsonObject> {
+async function ask(options: WebhookAdmissionOptions, webhook: Webhook, attempt: AdmissionAttempt): Promise<JsonObject> {
   const { name, config } = webhook
   const sideEffects = textAt(config, 'sideEffects') ?? 'Unknown'
   if (attempt.request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
@@ -132,7 +136,11 @@ function responseOf(text: string, uid: string): JsonObject {
   return response
 }
 
-function send({ transport, resolveService }: WebhookOptions, { config }: Webhook, body: string): Promise<string> {
+function send(
+  { transport, resolveService }: WebhookAdmissionOptions,
+  { config }: Webhook,
+  body: string,
+): Promise<string> {
   const timeoutMs = (numberAt(config, 'timeoutSeconds') ?? 10) * 1000
   const bundle = textAt(config, 'clientConfig', 'caBundle')
   const authority = bundle === undefined || bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8')

@@ -6,7 +6,7 @@ import type {
 import { isObject } from '../json.ts'
 import type { StoredObject } from '../object.ts'
 import { commonFields } from '../field-selectors.ts'
-import type { Column, KindDefinition, ScalePaths, Subresource } from '../registry/definition.ts'
+import type { TableColumn, KindDefinition, ScalePaths, Subresource } from '../registry/definition.ts'
 import { ageColumn, ageText, defaultStrategy, nameColumn } from '../registry/kind.ts'
 import { evaluateJsonPath, fieldSteps, parseJsonPath } from './json-path.ts'
 import { typeOfResource } from './schema-type.ts'
@@ -67,14 +67,14 @@ function scaleOf(version: CustomResourceVersion): ScalePaths | undefined {
   }
 }
 
-function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
+function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly TableColumn[] {
   if (columns === undefined || columns.length === 0) return [nameColumn, ageColumn]
   return [nameColumn, ...columns.map(columnOf)]
 }
 
-const columnTypes: readonly Column['type'][] = ['string', 'integer', 'number', 'boolean', 'date']
+const columnTypes: readonly TableColumn['type'][] = ['string', 'integer', 'number', 'boolean', 'date']
 
-function columnOf(column: PrinterColumn): Column {
+function columnOf(column: PrinterColumn): TableColumn {
   const steps = parseJsonPath(column.jsonPath)
   const type = columnTypes.find((candidate) => candidate === column.type) ?? 'string'
   return {
@@ -88,7 +88,7 @@ function columnOf(column: PrinterColumn): Column {
 }
 
 /** An absent value prints as nothing; several as a comma-separated list. */
-function cell(type: Column['type'], found: readonly unknown[], now: number): unknown {
+function cell(type: TableColumn['type'], found: readonly unknown[], now: number): unknown {
   const [first] = found
   if (first === undefined) return type === 'date' ? '<unknown>' : ''
   if (type === 'date') return ageText(typeof first === 'string' ? first : undefined, now)

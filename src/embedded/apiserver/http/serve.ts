@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly name?: string
 }
 
-export interface RunningServer {
+export interface RunningAPIServer {
   readonly url: string
   readonly port: number
   /** Certificate authority of the server, PEM. */
@@ -45,7 +45,7 @@ export class KubeconfigError extends Error {
  * Serves the API over HTTPS on the loopback address. Clients show a certificate of its authority, or its token.
  * @throws KubeconfigError, and what `listen` throws
  */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions): Promise<RunningAPIServer> {
   // 73 ms to load, so only who serves pays for it.
   const { createCertificates } = await import('./certificates.ts')
   const { kubeconfigText } = await import('./kubeconfig.ts')

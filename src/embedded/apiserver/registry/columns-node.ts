@@ -1,10 +1,10 @@
 import { arrayAt, at, textAt } from '../json.ts'
 import type { StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
-import type { Column } from './definition.ts'
+import type { TableColumn } from './definition.ts'
 import { ageColumn, nameColumn } from './kind.ts'
 
-export const nodeColumns: readonly Column[] = [
+export const nodeColumns: readonly TableColumn[] = [
   nameColumn,
   column('Status', nodeStatus),
   column('Roles', nodeRoles),

@@ -1,9 +1,9 @@
 import { arrayAt, numberAt, objectAt, textAt } from '../json.ts'
 import type { StoredObject } from '../object.ts'
-import type { Column } from './definition.ts'
+import type { TableColumn } from './definition.ts'
 import { ageColumn, nameColumn } from './kind.ts'
 
-export const podColumns: readonly Column[] = [
+export const podColumns: readonly TableColumn[] = [
   nameColumn,
   { name: 'Ready', type: 'string', priority: 0, value: readyText },
   { name: 'Status', type: 'string', priority: 0, value: statusText },

@@ -1,25 +1,25 @@
 import { arrayAt, at, isObject, numberAt, objectAt, textAt, textMapAt } from '../json.ts'
 import type { StoredObject } from '../object.ts'
-import type { Column } from './definition.ts'
+import type { TableColumn } from './definition.ts'
 
 /** A column that prints what lies at a dotted path, `<none>` when nothing does. */
-export function textColumn(name: string, path: string, priority: 0 | 1 = 0): Column {
+export function textColumn(name: string, path: string, priority: 0 | 1 = 0): TableColumn {
   const steps = path.split('.')
   return { name, type: 'string', priority, value: (object) => shown(at(object, ...steps)) }
 }
 
 /** A column that prints a count, 0 when nothing is there. */
-export function countColumn(name: string, path: string): Column {
+export function countColumn(name: string, path: string): TableColumn {
   const steps = path.split('.')
   return { name, type: 'integer', priority: 0, value: (object) => numberAt(object, ...steps) ?? 0 }
 }
 
-export function column(name: string, value: Column['value'], priority: 0 | 1 = 0): Column {
+export function column(name: string, value: TableColumn['value'], priority: 0 | 1 = 0): TableColumn {
   return { name, type: 'string', priority, value }
 }
 
 /** Containers, their images and the selector: the wide columns of every workload. */
-export const workloadWideColumns: readonly Column[] = [
+export const workloadWideColumns: readonly TableColumn[] = [
   column('Containers', (object) => containerTexts(object, 'name'), 1),
   column('Images', (object) => containerTexts(object, 'image'), 1),
   column('Selector', (object) => selectorText(objectAt(object, 'spec', 'selector')), 1),

@@ -28,7 +28,7 @@ export interface KindDefinition extends ResourceName {
   readonly tracksGeneration: boolean
   /** Fields a field selector may name, beside `metadata.name` and `metadata.namespace`. */
   readonly fields: Readonly<Record<string, FieldGetter>>
-  readonly columns: readonly Column[]
+  readonly columns: readonly TableColumn[]
   readonly strategy: Strategy
   /** Set for kinds that a CustomResourceDefinition brought. */
   readonly custom: CustomKind | undefined
@@ -50,7 +50,7 @@ export interface ScalePaths {
 }
 
 /** One column of a Table. Priority 1 columns are printed only with `-o wide`. */
-export interface Column {
+export interface TableColumn {
   readonly name: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format?: string

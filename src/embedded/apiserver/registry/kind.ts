@@ -4,7 +4,7 @@ import type { IncomingObject } from '../object.ts'
 import type { FieldGetter } from '../field-selectors.ts'
 import { fieldAt } from '../field-selectors.ts'
 import { builtinType } from '../types/builtin.ts'
-import type { Column, Conversion, KindDefinition, ScalePaths, Strategy, Subresource } from './definition.ts'
+import type { TableColumn, Conversion, KindDefinition, ScalePaths, Strategy, Subresource } from './definition.ts'
 import { subdomainProblem } from './names.ts'
 
 /** How a built-in kind is declared; what is left out has the usual value. */
@@ -23,7 +23,7 @@ export interface BuiltinKind {
   /** Dotted paths of text fields that field selectors may name. */
   readonly selectable?: readonly string[]
   readonly fields?: Readonly<Record<string, FieldGetter>>
-  readonly columns?: readonly Column[]
+  readonly columns?: readonly TableColumn[]
   readonly strategy?: Partial<Strategy>
   readonly conversion?: Conversion
 }
@@ -77,7 +77,7 @@ export function defineKind(kind: BuiltinKind): KindDefinition {
   }
 }
 
-export const nameColumn: Column = {
+export const nameColumn: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',
@@ -85,7 +85,7 @@ export const nameColumn: Column = {
   value: (object) => object.metadata.name,
 }
 
-export const ageColumn: Column = {
+export const ageColumn: TableColumn = {
   name: 'Age',
   type: 'date',
   priority: 0,

@@ -5,7 +5,7 @@ import { type JsonObject, textAt } from '../json.ts'
 import { asStored, type IncomingObject, type StoredObject } from '../object.ts'
 import { fieldAt } from '../field-selectors.ts'
 import { column } from './columns.ts'
-import type { Column } from './definition.ts'
+import type { TableColumn } from './definition.ts'
 import { ageText, type BuiltinKind } from './kind.ts'
 import { withDefaults } from './pod-defaults.ts'
 
@@ -72,7 +72,7 @@ export const eventKinds: readonly BuiltinKind[] = [
   },
 ]
 
-function columnsOf(toStored: (event: StoredObject) => StoredObject): readonly Column[] {
+function columnsOf(toStored: (event: StoredObject) => StoredObject): readonly TableColumn[] {
   const text = (event: StoredObject, ...path: readonly string[]): string => textAt(toStored(event), ...path) ?? ''
   return [
     column('Last Seen', (event, now) => {

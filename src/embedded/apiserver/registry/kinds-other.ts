@@ -3,7 +3,7 @@ import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
-import type { Column } from './definition.ts'
+import type { TableColumn } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, nameColumn } from './kind.ts'
 import { pathSegmentProblem } from './names.ts'
@@ -306,7 +306,7 @@ function storageClassName(object: StoredObject): string {
   return isDefault ? `${object.metadata.name} (default)` : object.metadata.name
 }
 
-function bindingColumns(): readonly Column[] {
+function bindingColumns(): readonly TableColumn[] {
   return [
     nameColumn,
     column('Role', (object) => `${textAt(object, 'roleRef', 'kind') ?? ''}/${textAt(object, 'roleRef', 'name') ?? ''}`),

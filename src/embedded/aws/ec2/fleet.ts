@@ -4,7 +4,7 @@ import type { Account } from '../account.ts'
 import { AWSError, dryRunOperation, invalidParameter } from '../errors.ts'
 import type { Handlers } from '../service.ts'
 import type { LaunchTemplateRecord } from '../state.ts'
-import { findShortage, launch, type LaunchPlan, type Lifecycle, planLaunch, tagsFor } from './launch.ts'
+import { findShortage, launch, type LaunchPlan, type InstanceLifecycle, planLaunch, tagsFor } from './launch.ts'
 import { findLaunchTemplate } from './launch-templates.ts'
 
 type FleetCalls = Pick<EC2Client, 'createFleet' | 'runInstances'>
@@ -93,7 +93,7 @@ function createFleet(account: Account, input: ec2.CreateFleetRequest): ec2.Creat
   return result
 }
 
-function lifecycleOf(input: ec2.CreateFleetRequest, template: LaunchTemplateRecord | undefined): Lifecycle {
+function lifecycleOf(input: ec2.CreateFleetRequest, template: LaunchTemplateRecord | undefined): InstanceLifecycle {
   const market = template?.data.InstanceMarketOptions?.MarketType
   const wanted: string = input.TargetCapacitySpecification?.DefaultTargetCapacityType ?? 'on-demand'
   switch (wanted) {
@@ -160,7 +160,7 @@ function toResponse(
 function toFleetError(
   template: LaunchTemplateRecord,
   override: ec2.FleetLaunchTemplateOverridesRequest,
-  lifecycle: Lifecycle,
+  lifecycle: InstanceLifecycle,
   code: string,
   message: string,
 ): ec2.CreateFleetError {
@@ -172,7 +172,7 @@ function toFleetError(
   }
 }
 
-function toFleetInstance(option: Option, lifecycle: Lifecycle, ids: string[]): ec2.CreateFleetInstance {
+function toFleetInstance(option: Option, lifecycle: InstanceLifecycle, ids: string[]): ec2.CreateFleetInstance {
   const { facts, subnet } = option.plan
   return {
     LaunchTemplateAndOverrides: toResponse(option.template, option.override),

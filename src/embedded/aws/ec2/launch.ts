@@ -6,7 +6,7 @@ import { fromTags } from '../filters.ts'
 import type { ImageRecord, InstanceRecord, LaunchTemplateRecord, SubnetRecord } from '../state.ts'
 import { availableOf } from './describe.ts'
 
-export type Lifecycle = InstanceRecord['lifecycle']
+export type InstanceLifecycle = InstanceRecord['lifecycle']
 
 /** One way to launch an instance: everything is resolved and fits together. */
 export interface LaunchPlan {
@@ -14,7 +14,7 @@ export interface LaunchPlan {
   readonly subnet: SubnetRecord
   readonly image: ImageRecord
   readonly template: LaunchTemplateRecord
-  readonly lifecycle: Lifecycle
+  readonly lifecycle: InstanceLifecycle
   readonly tags: Record<string, string>
   readonly fleetID: string
 }
@@ -30,7 +30,7 @@ export function planLaunch(
     readonly type: string | undefined
     readonly subnetID: string | undefined
     readonly imageID: string | undefined
-    readonly lifecycle: Lifecycle
+    readonly lifecycle: InstanceLifecycle
     readonly tags: Record<string, string>
     readonly fleetID: string
   },
@@ -187,7 +187,7 @@ const imageVolumeGiB = 20
 /** A spread placement group holds seven running instances per zone. */
 const spreadGroupInstancesMax = 7
 
-function findQuotaBreach(account: Account, facts: TypeFacts, lifecycle: Lifecycle) {
+function findQuotaBreach(account: Account, facts: TypeFacts, lifecycle: InstanceLifecycle) {
   const kind = lifecycle === 'spot' ? 'spot' : 'on-demand'
   const limit = account.state.vcpuLimits[kind]
   if (limit === undefined || account.runningVCPUs(kind) + facts.vcpu <= limit) return undefined

@@ -6,7 +6,7 @@ import { createCertificates } from '../../../../src/embedded/apiserver/http/cert
 import {
   type ApiServer,
   createApiServer,
-  type RunningServer,
+  type RunningAPIServer,
   serve,
   writeRequest,
 } from '../../../../src/embedded/apiserver/index.ts'
@@ -21,7 +21,7 @@ interface Answer {
 }
 
 let server: ApiServer
-let running: RunningServer
+let running: RunningAPIServer
 
 beforeAll(async () => {
   server = createApiServer({ clock: systemClock(), random: systemRandom() })
