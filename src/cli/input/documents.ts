@@ -159,6 +159,14 @@ function itemsOf(
       const message = `items[${position}] must be a mapping of fields`
       return unreadable(file, index, [{ ...inItem([]), message }], inItem)
     }
-    return objectsOf(file, index, item as PartialObject, inItem)
+    return objectsOf(file, index, typedItem(item as PartialObject, list), inItem)
   })
+}
+
+/** What the API server lists of Kubernetes' own kinds says only on the list what it is of: `kubectl get --raw`, and kubectl reads it so. */
+function typedItem(item: PartialObject, { apiVersion, kind }: PartialObject): PartialObject {
+  const itemKind = kind?.replace(/List$/, '') ?? ''
+  if (item.kind !== undefined || item.apiVersion !== undefined || itemKind === '' || apiVersion === undefined)
+    return item
+  return { apiVersion, kind: itemKind, ...item }
 }

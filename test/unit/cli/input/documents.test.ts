@@ -74,6 +74,11 @@ describe('text as editors and tools leave it', () => {
       'kind: List\nitems:\n- kind: A\n  metadata: { name: a }\n- 5\n- null\n',
       ['A/a 3', '5:3 items[1] must be a mapping of fields', '6:3 items[2] must be a mapping of fields'],
     ],
+    'a list that says what it is of, and its items do not': [
+      'apiVersion: v1\nkind: PodList\nitems:\n- metadata: { name: a }\n- kind: B\n  metadata: { name: b }\n',
+      ['Pod/a 4', 'B/b 5'],
+    ],
+    'a List of what has no kind': ['apiVersion: v1\nkind: List\nitems:\n- metadata: { name: a }\n', ['undefined/a 4']],
     'a List in a List': [
       'kind: List\nitems:\n- kind: List\n  items:\n  - kind: A\n    metadata: { name: a }\n  - 5\n- kind: B\n',
       ['A/a 5', '7:5 items[1] must be a mapping of fields', 'B/undefined 8'],
