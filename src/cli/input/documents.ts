@@ -2,6 +2,7 @@ import { type Document, LineCounter, parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonTextsOf } from './json-stream.ts'
+import { withoutPatches } from './kustomize.ts'
 import { filesOf, InputError, type InputOptions, readAll } from './texts.ts'
 import { manifestOptions, type Position, positionOf, problemsOf, syntaxText, valueOf } from './yaml-text.ts'
 
@@ -16,7 +17,7 @@ export interface ManifestDocument {
     | {
         readonly kind: 'unreadable'
         readonly problems: readonly SyntaxProblem[]
-        /** Whether it parses and is a list: a JSON patch beside the manifests, as Kustomize has them. */
+        /** Whether it parses and is no object of its own: a JSON patch (a list), or what a kustomization of the input names as a patch. */
         readonly isPatch: boolean
       }
   /** Where the value at a path of keys and indexes stands (`[]`: the whole document); the nearest parent that exists, when it does not. */
@@ -33,7 +34,8 @@ interface SyntaxProblem extends Position {
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
  * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file or folder
- * in a folder that cannot be read is a document that does not parse, so that the others are judged all the same.
+ * in a folder that cannot be read is a document that does not parse, so that the others are judged all the same, and so is a patch of a
+ * kustomization among them.
  * @throws ProblemsError when something named cannot be read
  */
 export async function readDocuments(names: readonly string[], options: InputOptions): Promise<ManifestDocument[]> {
@@ -51,7 +53,7 @@ export async function readDocuments(names: readonly string[], options: InputOpti
       }
     }
   }
-  return documents
+  return withoutPatches(documents)
 }
 
 /** As every command tells what does not parse. */
