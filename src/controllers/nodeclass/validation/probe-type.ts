@@ -4,7 +4,7 @@ import { amiFor, amiRequirements } from '../../../cloud/aws/ami/map-types.ts'
 import type { AWSCloud } from '../../../cloud/aws/create-aws-cloud.ts'
 import { demandsOf } from '../../../cloud/aws/instance-types/class-settings.ts'
 import { meetsDemands } from '../../../cloud/aws/instance-types/compatibility.ts'
-import { instanceKeys, labelAliases } from '../../../cloud/aws/keys.ts'
+import { instanceKeys, labelAliases, zoneKey } from '../../../cloud/aws/keys.ts'
 import { specOf } from '../../../cloud/aws/wire.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { effectiveOperator } from '../../../model/requirement.ts'
@@ -16,8 +16,13 @@ import {
   toRequirements,
 } from '../../../model/requirements.ts'
 
-/** Types of modest size that every region has, for classes that no pool uses yet. */
+/** Types of modest size that nearly every zone has, for classes that no pool uses yet. */
 const fallbacks = ['m5.large', 'm6g.large']
+
+/** Where EC2 offers the type and the class has a subnet. */
+export function zonesOf(type: InstanceType): ReadonlySet<string> {
+  return type.requirements.get(zoneKey)?.values ?? new Set()
+}
 
 /** The type to try the class's permissions with: one that its pools could really launch. */
 export function probeType(
@@ -34,8 +39,11 @@ export function probeType(
   const mapped = candidates(nodeClass, all, pools.map(poolRequirements))
     .map((type) => ({ type, ami: amiFor(type, amis) }))
     .filter(({ ami }) => ami !== undefined)
-  const plain = mapped.find(({ ami }) => ami !== undefined && servesPlainMachines(amiRequirements(ami)))
-  return (plain ?? mapped[0])?.type
+  // Of a type that has no zone in common with the class EC2 only says so.
+  const offered = mapped.filter(({ type }) => zonesOf(type).size > 0)
+  const choice = offered.length > 0 ? offered : mapped
+  const plain = choice.find(({ ami }) => ami !== undefined && servesPlainMachines(amiRequirements(ami)))
+  return (plain ?? choice[0])?.type
 }
 
 export function poolRequirements(pool: NodePool): Requirements {
@@ -60,7 +68,7 @@ function candidates(
 ): readonly InstanceType[] {
   const used = types.filter((type) => pools.some((pool) => intersects(type.requirements, pool)))
   if (used.length > 0 && !isWindows(familyOf(specOf(nodeClass)))) return used
-  const modest = types.filter((type) => fallbacks.includes(type.name))
+  const modest = types.filter((type) => fallbacks.includes(type.name) && zonesOf(type).size > 0)
   return modest.length > 0 ? modest : types
 }
 

@@ -21,7 +21,7 @@ import { specOf } from '../../../cloud/aws/wire.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { allows } from '../../../model/requirement.ts'
 import { noRequirements, requirementFor } from '../../../model/requirements.ts'
-import { poolRequirements } from './probe-type.ts'
+import { poolRequirements, zonesOf } from './probe-type.ts'
 import { failed, passed, type ProbeOutcome, undecided } from './verdict.ts'
 
 type ProbeCloud = Pick<AWSCloud, 'launchTemplates' | 'instanceProfiles'>
@@ -110,7 +110,7 @@ async function probeFleet(
   }
 }
 
-/** One subnet in which it works is enough; else the first one's refusal counts. Throttling says nothing of any. */
+/** One subnet in which it works is enough; else the first one's refusal counts, of those whose zone has the type. Throttling says nothing of any. */
 async function probeRunInstances(
   cloud: ProbeCloud,
   ec2: AWSClients['ec2'],
@@ -119,7 +119,9 @@ async function probeRunInstances(
 ): Promise<ProbeOutcome> {
   const { nodeClass, type, tags } = inputs
   let first: unknown
-  for (const subnet of nodeClass.status?.subnets ?? []) {
+  const subnets = nodeClass.status?.subnets ?? []
+  const offering = subnets.filter(({ zone }) => zonesOf(type).has(zone))
+  for (const subnet of offering.length > 0 ? offering : subnets) {
     try {
       await ec2.runInstances(
         {

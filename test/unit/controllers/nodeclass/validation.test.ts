@@ -208,6 +208,40 @@ describe('dry runs', () => {
     await world.create()
     expect(world.callsOf('ec2:RunInstances')[0]?.InstanceType).toBe('m6g.large')
   })
+
+  test.each([
+    ['that a pool would launch first', 'us-east-1d', ['c3.large', 'm5.large'], [aWebPool()], 'm5.large'],
+    ['of modest size', 'us-east-1e', ['m5.large', 't2.large'], [], 't2.large'],
+  ])('a type %s is not tried where EC2 does not offer it', async (_which, zone, types, pools, tried) => {
+    const world = await aNodeClassWorld({ types })
+    const zoneID = world.aws.account.region.zones.find(({ name }) => name === zone)?.id ?? ''
+    world.aws.state.subnets = world.aws.state.subnets.slice(0, 1).map((subnet) => ({ ...subnet, zone, zoneID }))
+    world.aws.faults.add(({ action, input }) => {
+      if (action !== 'RunInstances') return undefined
+      const { InstanceType = '' } = input as { InstanceType?: string }
+      if (world.cloud.catalogue.zonesByType.get(InstanceType)?.has(zone) === true) return undefined
+      const message = `Your requested instance type (${InstanceType}) is not supported in your requested Availability Zone`
+      return { kind: 'fail', error: new AWSError('Unsupported', message) }
+    })
+    for (const pool of pools) await world.kube.create(nodePools, pool)
+    await world.create()
+    expect(world.callsOf('ec2:RunInstances').map(({ InstanceType }) => InstanceType)).toEqual([tried])
+    expect(await condition(world)).toEqual(isValid)
+  })
+
+  test('a subnet in whose zone the type is not offered says nothing of the class', async () => {
+    const world = await aNodeClassWorld({ types: ['c3.large'] })
+    const [first] = world.aws.state.subnets
+    world.aws.state.subnets = ['us-east-1d', 'us-east-1a'].flatMap((zone, index) => {
+      const zoneID = world.aws.account.region.zones.find(({ name }) => name === zone)?.id ?? ''
+      return first === undefined ? [] : [{ ...first, id: `subnet-${index}`, zone, zoneID }]
+    })
+    failCalls(world, 'RunInstances', unauthorized('ec2:RunInstances'))
+    await world.create()
+    expect(await condition(world)).toMatchObject({ reason: 'RunInstancesAuthCheckFailed' })
+    const subnets = world.callsOf('ec2:RunInstances').map((run) => run.NetworkInterfaces?.[0]?.SubnetId)
+    expect(subnets).toEqual(['subnet-1'])
+  })
 })
 
 describe('what is wrong before EC2 is asked', () => {
