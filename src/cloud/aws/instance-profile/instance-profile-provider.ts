@@ -35,7 +35,7 @@ const profileTtlMs = 15 * 60_000
 const missingRoleTtlMs = 60_000
 /** As long as an instance of the old profile may still be launching. */
 const protectedTtlMs = 3_600_000
-/** Until the status that names a new profile has surely been written. */
+/** Until the status that names a new profile has surely been written, and IAM shows it to all who ask, with its role. */
 const recreationTtlMs = 60_000
 
 /** Instance profiles that carry the roles of node classes. */
@@ -68,9 +68,10 @@ export class InstanceProfileProvider {
     }
     const role = spec.role ?? ''
     const recreationKey = `${role}/${nodeClass.metadata.uid}`
-    const name = this.#recreations.get(recreationKey) ?? previous
-    const current = name === undefined || name === '' ? undefined : await this.get(name)
-    if (name !== undefined && current?.Roles?.[0]?.RoleName === roleName(role)) return name
+    const made = this.#recreations.get(recreationKey)
+    if (made !== undefined) return made
+    const current = previous === undefined || previous === '' ? undefined : await this.get(previous)
+    if (previous !== undefined && current?.Roles?.[0]?.RoleName === roleName(role)) return previous
     const created = await this.#createFor(nodeClass, role)
     this.#recreations.set(recreationKey, created)
     this.protect(created)

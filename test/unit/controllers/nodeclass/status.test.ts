@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { AWSError } from '../../../../src/embedded/aws/errors.ts'
+import type { Fault } from '../../../../src/embedded/aws/faults.ts'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { aNodeClassWorld } from '../../../support/node-class-world.ts'
@@ -221,6 +223,11 @@ test('case 18: a capacity block is expiring forty minutes before its end, a defa
 })
 
 describe('instance profiles', () => {
+  const noSuchProfile = new AWSError('NoSuchEntityException', 'Instance Profile x cannot be found.', {
+    service: 'IAM',
+    code: 'NoSuchEntity',
+    status: 404,
+  })
   test('case 21: a profile is made for the role', async () => {
     const world = await aNodeClassWorld()
     await world.create({ role: 'r1', tags: { team: 'core' } })
@@ -289,6 +296,33 @@ describe('instance profiles', () => {
     expect(refused).toBeGreaterThan(2)
     expect(world.countOf('iam:CreateInstanceProfile')).toBe(1)
     expect((await world.read()).status?.instanceProfile).toMatch(/^demo_/)
+  })
+
+  test.each([
+    ['the profile', (): Fault => ({ kind: 'fail', error: noSuchProfile })],
+    [
+      'its role',
+      (): Fault => ({
+        kind: 'change',
+        by: (output) => ({
+          InstanceProfile: { ...(output as { InstanceProfile: object }).InstanceProfile, Roles: [] },
+        }),
+      }),
+    ],
+  ])('IAM, which does not show %s at once, makes no second one', async (_what, fault) => {
+    const world = await aNodeClassWorld()
+    const stop = world.aws.faults.add(({ action }) => (action === 'GetInstanceProfile' ? fault() : undefined))
+    world.aws.faults.add(({ action }) =>
+      action === 'RunInstances' && world.clock.monotonicMs() < 10_000
+        ? { kind: 'fail', error: new AWSError('InvalidParameterValue', 'Invalid IAM Instance Profile name') }
+        : undefined,
+    )
+    await world.create({ role: 'r1' })
+    await world.run(20_000)
+    stop()
+    await world.run(300_000)
+    expect(world.countOf('iam:CreateInstanceProfile')).toBe(1)
+    expect(await world.condition('ValidationSucceeded')).toEqual(isTrue('ValidationSucceeded'))
   })
 
   test('case 26: a given profile is used as it is, without any call to IAM, also when the class goes', async () => {

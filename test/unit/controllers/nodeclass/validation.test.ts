@@ -105,6 +105,8 @@ describe('dry runs', () => {
     const world = await aNodeClassWorld()
     await world.create()
     expect(await condition(world)).toEqual(isValid)
+    // By then IAM has been asked for it.
+    await world.run(120_000)
     world.aws.state.instanceProfiles.splice(0)
     world.controller.flush()
     const before = world.countOf('ec2:RunInstances')
