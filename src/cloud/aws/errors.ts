@@ -50,6 +50,10 @@ export function isLaunchTemplateNotFound(error: unknown): boolean {
   return hasCode(error, 'InvalidLaunchTemplateName.NotFoundException')
 }
 
+export function isLaunchTemplateTaken(error: unknown): boolean {
+  return hasCode(error, 'InvalidLaunchTemplateName.AlreadyExistsException')
+}
+
 export function isAlreadyExists(error: unknown): boolean {
   return hasCode(error, 'EntityAlreadyExists', 'EntityAlreadyExistsException')
 }

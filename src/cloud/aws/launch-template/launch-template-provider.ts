@@ -12,7 +12,14 @@ import { familyNameOf } from '../ami/family.ts'
 import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
-import { causeChainText, isLaunchTemplateNotFound, isNotFound, isRefused, isUnauthorized } from '../errors.ts'
+import {
+  causeChainText,
+  isLaunchTemplateNotFound,
+  isLaunchTemplateTaken,
+  isNotFound,
+  isRefused,
+  isUnauthorized,
+} from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
 import {
@@ -308,21 +315,34 @@ export class LaunchTemplateProvider {
     if (this.#cache.renewed(name) !== undefined) return
     const refused = this.#refused.get(name)
     if (refused !== undefined) throw refused
-    const { clients, log } = this.#options
     this.#ensuring = name
     try {
       if (this.#deleting?.name === name) await this.#deleting.done
-      const found = await this.#find(name)
-      const id =
-        found ??
-        (await clients.ec2.createLaunchTemplate(createTemplateRequest(name, inputs))).LaunchTemplate?.LaunchTemplateId
-      if (found === undefined) log.debug({ 'launch-template-name': name, id }, 'created launch template')
-      this.#cache.set(name, { id: id ?? '' })
+      const id = (await this.#find(name)) ?? (await this.#create(name, inputs))
+      // By its name it can be launched from all the same. Who wants it next looks for it again.
+      if (id !== undefined) this.#cache.set(name, { id })
     } catch (error) {
       if (isRefused(error)) this.#refused.set(name, error)
       throw error
     } finally {
       this.#ensuring = undefined
+    }
+  }
+
+  /**
+   * EC2 may not show for a while what it has: a template of an instant ago, or of another leader. One of the same name says the same.
+   * Undefined while it does not tell which it is.
+   */
+  async #create(name: string, inputs: TemplateInputs): Promise<string | undefined> {
+    const { clients, log } = this.#options
+    try {
+      const made = await clients.ec2.createLaunchTemplate(createTemplateRequest(name, inputs))
+      const id = made.LaunchTemplate?.LaunchTemplateId
+      log.debug({ 'launch-template-name': name, id }, 'created launch template')
+      return id
+    } catch (error) {
+      if (!isLaunchTemplateTaken(error)) throw error
+      return await this.#find(name)
     }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
-import { throttled } from '../../../../src/embedded/aws/errors.ts'
+import { AWSError, throttled } from '../../../../src/embedded/aws/errors.ts'
 import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, demoCluster, typeIn } from '../../../support/aws-world.ts'
 import { aLaunchWorld } from '../../../support/launch-world.ts'
 
@@ -216,6 +216,28 @@ describe('the life of a template', () => {
       'Launch templates not found when creating fleet request: Instance launch failed',
     )
     expect(world.countOf('ec2:CreateFleet')).toBe(2)
+  })
+
+  test.each([
+    ['only once', 1],
+    ['for as long as the launch takes', Number.POSITIVE_INFINITY],
+  ])('one that EC2 says is not there, %s, and yet has is used', async (_how, times) => {
+    const earlier = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(earlier)
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.aws.state.launchTemplates = [...earlier.aws.state.launchTemplates]
+    let left = times
+    world.aws.faults.add(({ action }) => {
+      if (action !== 'DescribeLaunchTemplates' || left <= 0) return undefined
+      left -= 1
+      return { kind: 'fail', error: new AWSError('InvalidLaunchTemplateName.NotFoundException', 'not there') }
+    })
+    expect(await launch(world)).toHaveProperty('providerID')
+    expect(world.aws.state.launchTemplates).toHaveLength(1)
+    left = 0
+    await launch(world, aLaunchClaim([], { metadata: { name: 'web-def', uid: 'other' } }))
+    await world.clock.run({ forMs: 130_000 })
+    expect(world.aws.state.launchTemplates).toEqual([])
   })
 
   test('a new leader takes over what an earlier one left', async () => {
