@@ -21,6 +21,8 @@ export interface GroupInputs {
   /** The claim's, narrowed to the capacity type. */
   readonly requirements: Requirements
   readonly requestsEFA: boolean
+  /** Network cards of a type; 0 when unknown. */
+  networkCards(type: InstanceType): number
   /** Undefined unless the class's kubelet settings hold expressions. */
   resolvedKubelet(type: InstanceType): ResolvedKubelet | undefined
 }
@@ -30,6 +32,8 @@ export interface TemplateGroup {
   readonly ami: StatusAMI
   readonly types: readonly InstanceType[]
   readonly efaCount: number
+  /** Whether the first network card takes no EFA, as that of P6-B300: EFA interfaces begin at the second. */
+  readonly plainFirstCard: boolean
   readonly maxPods: number
   readonly kubelet: ResolvedKubelet | undefined
   readonly reservation: TemplateReservation | undefined
@@ -42,6 +46,7 @@ export function groupTypes(inputs: GroupInputs): TemplateGroup[] {
     const ami = amiFor(type, inputs.amis)
     if (ami === undefined) continue
     const efaCount = inputs.requestsEFA ? Number(type.capacity.get(resourceNames.efa)?.units ?? 0n) : 0
+    const plainFirstCard = efaCount > 1 && inputs.networkCards(type) === efaCount + 1
     const maxPods = Number(type.capacity.get('pods')?.units ?? 0n)
     const kubelet = inputs.resolvedKubelet(type)
     for (const reservation of reservationsOf(type, inputs)) {
@@ -49,12 +54,14 @@ export function groupTypes(inputs: GroupInputs): TemplateGroup[] {
       const key = [
         ami.id,
         efaCount,
+        plainFirstCard,
         maxPods,
         reserved,
         reservation === undefined ? '' : canonicalText(reservation),
       ].join('|')
       const group = groups.get(key)
-      if (group === undefined) groups.set(key, { ami, types: [type], efaCount, maxPods, kubelet, reservation })
+      if (group === undefined)
+        groups.set(key, { ami, types: [type], efaCount, plainFirstCard, maxPods, kubelet, reservation })
       else group.types.push(type)
     }
   }

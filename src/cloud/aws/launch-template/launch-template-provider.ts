@@ -234,6 +234,7 @@ export class LaunchTemplateProvider {
       capacityType: request.capacityType,
       requirements: request.requirements,
       requestsEFA: Object.hasOwn(requests, resourceNames.efa),
+      networkCards: (type) => instanceTypes.info(type.name)?.NetworkInfo?.NetworkCards?.length ?? 0,
       resolvedKubelet: (type) => {
         const info = expressions ? instanceTypes.info(type.name) : undefined
         return info === undefined ? undefined : kubeletFor(info, settings).resolved
@@ -285,6 +286,7 @@ export class LaunchTemplateProvider {
       capacityType,
       tenancy,
       efaCount: group.efaCount,
+      plainFirstCard: group.plainFirstCard,
       enclaves: Object.hasOwn(requests, resourceNames.nitroSandbox),
       reservation: group.reservation,
       reservedCapacityGate,

@@ -7,11 +7,13 @@ export interface NetworkInputs {
   readonly ipFamily: 'IPv4' | 'IPv6'
   /** Interfaces of the type when the claim asks for EFA, else 0. */
   readonly efaCount: number
+  /** Whether the first network card takes no EFA. */
+  readonly plainFirstCard: boolean
 }
 
 /** The template's interfaces: the class's own, else EFA interfaces, else one. They carry the security groups. */
 export function networkInterfaces(inputs: NetworkInputs): Interface[] {
-  const { spec, efaCount } = inputs
+  const { spec, efaCount, plainFirstCard } = inputs
   const Groups = [...inputs.securityGroupIDs]
   const addressed = addressing(inputs)
   if (spec.networkInterfaces !== undefined && spec.networkInterfaces.length > 0) {
@@ -24,10 +26,10 @@ export function networkInterfaces(inputs: NetworkInputs): Interface[] {
     }))
   }
   if (efaCount > 0) {
-    return Array.from({ length: efaCount }, (_, index) => ({
+    return Array.from({ length: plainFirstCard ? efaCount + 1 : efaCount }, (_, index) => ({
       NetworkCardIndex: index,
       DeviceIndex: index === 0 ? 0 : 1,
-      InterfaceType: 'efa',
+      InterfaceType: plainFirstCard && index === 0 ? 'interface' : 'efa',
       Groups,
       ...addressed,
     }))

@@ -36,6 +36,7 @@ export interface TemplateInputs {
   readonly capacityType: CapacityType
   readonly tenancy: 'default' | 'dedicated'
   readonly efaCount: number
+  readonly plainFirstCard: boolean
   readonly enclaves: boolean
   readonly reservation: TemplateReservation | undefined
   readonly reservedCapacityGate: boolean

@@ -79,6 +79,17 @@ describe('a launch template', () => {
     expect(without.capacity.has('vpc.amazonaws.com/efa')).toBe(false)
   })
 
+  test('the first network card of P6-B300 gets a plain interface: it takes no EFA', async () => {
+    const world = await aLaunchWorld({ types: ['p6-b300.48xlarge'] })
+    const launched = await launch(world, requesting({ 'vpc.amazonaws.com/efa': '16' }, 'p6-b300.48xlarge'))
+    const interfaces = lastTemplate(world)?.LaunchTemplateData?.NetworkInterfaces ?? []
+    expect(interfaces.map((it) => [it.NetworkCardIndex, it.DeviceIndex, it.InterfaceType])).toEqual([
+      [0, 0, 'interface'],
+      ...Array.from({ length: 16 }, (_, index) => [index + 1, 1, 'efa']),
+    ])
+    expect(launched.capacity.get('vpc.amazonaws.com/efa')?.toString()).toBe('16')
+  })
+
   test('case 72: IPv6 clusters get primary IPv6 addresses and IPv6 prefixes', async () => {
     const world = await aLaunchWorld({
       types: ['m5.large'],

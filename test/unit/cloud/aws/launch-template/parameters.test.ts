@@ -31,6 +31,7 @@ function inputsOf(spec: Partial<EC2NodeClassSpec> = {}, more: Partial<TemplateIn
     capacityType: 'on-demand',
     tenancy: 'default',
     efaCount: 0,
+    plainFirstCard: false,
     enclaves: false,
     reservation: undefined,
     reservedCapacityGate: true,
