@@ -47,7 +47,8 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
     observer: new CallObserver(options.metrics),
   }
   const ssm = new SSMClient(clientConfig('ssm', region, options))
-  const sqs = new SQSClient(clientConfig('sqs', region, options))
+  // The URL of a queue names the service's public host, also where requests are to take a private endpoint.
+  const sqs = new SQSClient({ ...clientConfig('sqs', region, options), useQueueUrlAsEndpoint: false })
   const pricing = new PricingClient(clientConfig('pricing', pricingRegion(region), options))
   const eks = new EKSClient(clientConfig('eks', region, options))
   const sts = new STSClient(clientConfig('sts', region, options))

@@ -159,3 +159,31 @@ test('every call of every service shows up in the metrics, under its own name', 
   )
   expect(uncounted.map(({ service, action }) => `${service}:${action}`)).toEqual([])
 })
+
+test('a queue is read at the endpoint that is set, whatever host its URL names', async () => {
+  const targets: unknown[] = []
+  const queues = createServer((request, response) => {
+    void bodyOf(request).then(() => {
+      const target = request.headers['x-amz-target']
+      targets.push(target)
+      const answered = target === 'AmazonSQS.GetQueueUrl' ? { QueueUrl: 'http://127.0.0.1:1/1/queue' } : {}
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answered))
+    })
+  })
+  await new Promise<void>((resolve) => queues.listen(0, '127.0.0.1', resolve))
+  const { port } = queues.address() as AddressInfo
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', `http://127.0.0.1:${port}`)
+  const { sqs } = await createSDKClients({
+    region: 'us-east-1',
+    version: '1',
+    clock: new VirtualClock(),
+    metrics: new MetricCounts(),
+    enableZonalShift: false,
+  })
+  const { QueueUrl } = await sqs.getQueueUrl({ QueueName: 'queue' })
+  await sqs.receiveMessage({ QueueUrl })
+  await sqs.deleteMessage({ QueueUrl, ReceiptHandle: 'handle' })
+  expect(targets).toEqual(['AmazonSQS.GetQueueUrl', 'AmazonSQS.ReceiveMessage', 'AmazonSQS.DeleteMessage'])
+  queues.closeAllConnections()
+  queues.close()
+})
