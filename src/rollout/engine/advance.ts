@@ -292,7 +292,8 @@ class Work {
     const replaced = replacedCount(run, scope.covered)
     const remains = scope.covered.some((pool) => changeNodes(pool).length > 0)
     if (run.step.isLast || !remains) {
-      if (remains) return run
+      // What drifted while the last step soaked goes as well, and the step soaks again: at a soak that is over nothing ever would.
+      if (remains) return { ...run, soakedUntil: undefined }
       this.#end(run, scope.covered, 'Completed', `${replaced} node(s) replaced`)
       this.#tell('Completed', 'Normal', `rollout ${run.revision} is complete: ${replaced} node(s) replaced`)
       this.completed = true

@@ -125,6 +125,26 @@ describe('a rollout in steps', () => {
     expect(world.free()).toEqual(['n-1', 'n-2', 'n-3', 'n-4'])
   })
 
+  test('a node that drifts while the last step soaks goes once the soak is over, and the step soaks again', () => {
+    const world = new EngineWorld({ steps: [{ nodes: '100%', soak: '10m' }] }, [changed(1)])
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    const late = aNode('late', { image: 'ami-new', drift: 'SecurityGroupDrift', driftedAt: world.now })
+    world.setPool((pool) => ({ ...pool, nodes: [...pool.nodes, late] }))
+    world.look(9 * minute)
+    expect(world.holdOf('late')).toContain('step 1 of 1 soaks until 2026-05-04T12:11:00Z')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0 })
+    expect(world.free()).toEqual(['late'])
+    world.replace('late')
+    world.look(minute)
+    expect(world.transitions()).toEqual(['StepReached'])
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', soakedUntil: '2026-05-04T12:22:00Z' })
+    world.look(10 * minute)
+    expect(world.transitions()).toEqual(['Completed'])
+  })
+
   test('a node that leaves at the start and is kept after all goes with the last step, beside those that are counted', () => {
     const pool = changed(3)
     const leaving = pool.nodes.map((node) => (node.name === 'old-0' ? { ...node, going: true } : node))
