@@ -65,7 +65,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
     after === undefined || after.soakedUntil !== undefined || standsStill ? 0 : allowedByStep(after, scope.covered)
   const gates = work.gates?.state ?? { kind: 'good' as const }
   const gate = gateOf({ input, scope, run: after, gates, window, rate, allowed, isForced, badImages: work.badImages })
-  const facts = { input, scope, run: after, gates, window, rate, isForced, gate, isObserving }
+  const facts = { input, scope, run: after, gates, window, rate, isForced, isObserving }
   const stalled: readonly StalledCause[] = isObserving ? [] : stalledCauses(facts)
   const status = statusOf({ ...facts, history: work.history, completed: work.completed })
   work.noteShown(previous, status)

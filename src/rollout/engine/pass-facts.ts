@@ -1,7 +1,6 @@
 import type { GateState } from './gates.ts'
 import type { RolloutInput } from './input.ts'
 import type { RateResult } from './rate.ts'
-import type { PolicyGate } from './result.ts'
 import type { Run } from './run.ts'
 import type { Scope } from './scope.ts'
 import type { WindowState } from './windows.ts'
@@ -16,5 +15,4 @@ export interface PassFacts {
   readonly rate: RateResult
   readonly isForced: boolean
   readonly isObserving: boolean
-  readonly gate: PolicyGate
 }

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 const unknownPatienceMs = 5 * 60_000
 
 /** What keeps the rollouts of a policy from ever going on by themselves. */
-export function stalledCauses({ input, run, gates, window, gate }: PassFacts): readonly StalledCause[] {
+export function stalledCauses({ input, run, gates, window, isForced }: PassFacts): readonly StalledCause[] {
   const { policy, pools, now } = input
   const { name } = policy.metadata
   const causes: StalledCause[] = []
@@ -20,7 +20,7 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
   }
   // What holds other disruption alone keeps no rollout.
   const holdsDrift = coveredReasons(policy.spec).has('Drifted')
-  if (holdsDrift && window.kind === 'closed' && window.opensAt === undefined) {
+  if (!isForced && holdsDrift && window.kind === 'closed' && window.opensAt === undefined) {
     causes.push({ reason: 'WindowsNeverOpen', message: `RolloutPolicy ${name}: ${window.because}, and none will be` })
   }
   const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
@@ -28,8 +28,8 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
   if (holdsDrift && sharedBudget !== undefined && total > 0 && nodeCount(sharedBudget, total) === 0) {
     causes.push({ reason: 'SharedBudgetIsZero', message: `RolloutPolicy ${name}: sharedBudget allows no node at all` })
   }
-  const isUnknown = gates.kind === 'waiting' && gates.reason === 'MetricUnknown'
-  if (isUnknown && now >= waitsForAnswerSince(input, run) + unknownPatienceMs && gate.nodes.size > 0) {
+  const isUnknown = !isForced && gates.kind === 'waiting' && gates.reason === 'MetricUnknown'
+  if (isUnknown && now >= waitsForAnswerSince(input, run) + unknownPatienceMs) {
     causes.push({ reason: 'MetricUnknown', message: `RolloutPolicy ${name}: ${gates.message}` })
   }
   return causes

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { RolloutGates } from '../../../../src/api/karpenter.ts'
 import {
   aClassOf,
   aNode,
@@ -513,6 +514,21 @@ describe('when nodes may go', () => {
     for (const name of ['old-0', 'old-1', 'old-2']) world.replace(name)
     world.look(minute)
     expect(world.last?.status.phase).toBe('Completed')
+  })
+
+  test('past the deadline neither windows that never open nor a query without an answer stall it: it goes on', () => {
+    const gates: RolloutGates = {
+      prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1' },
+    }
+    const windows = [{ schedule: '0 0 31 2 *', duration: '1h' }]
+    const world = new EngineWorld({ windows, gates, deadline: '2h' }, [changed(2)])
+    world.metric = { kind: 'unknown', message: 'status 503', since: start }
+    world.look()
+    world.look(hour)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'WindowsNeverOpen' }, { reason: 'MetricUnknown' }])
+    world.look(hour)
+    expect(world.last?.stalled).toEqual([])
+    expect(world.free()).toEqual(['old-0', 'old-1'])
   })
 
   test('past the deadline a pause, the rate and a failure still hold', () => {

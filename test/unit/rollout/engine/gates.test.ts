@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RolloutGates } from '../../../../src/api/karpenter.ts'
 import type { MetricAnswer, NodeFacts } from '../../../../src/rollout/engine/index.ts'
-import { type EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+import { aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
 import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
 
 describe('new nodes', () => {
@@ -262,6 +262,25 @@ describe('the Prometheus gate', () => {
     world.metric = good
     world.look(minute)
     expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that does not answer once all nodes are replaced keeps the rollout from its end, and stalls it as well', () => {
+    const world = new EngineWorld({ gates }, [
+      aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(1) }),
+    ])
+    world.metric = good
+    world.look()
+    world.replace('old-0')
+    world.metric = { ...silent, since: world.now }
+    world.look(4 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'MetricUnknown' })
+    expect(world.last?.stalled).toEqual([])
+    world.look(minute)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.stalled).toEqual([])
+    expect(world.transitions()).toEqual(['Completed'])
   })
 
   test('that does not answer once in a long step does not stall it, nor while nodes are on their way', () => {
