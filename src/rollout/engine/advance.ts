@@ -231,14 +231,15 @@ class Work {
     }
   }
 
-  /** Waits and pauses are told when they begin. */
+  /** Waits and pauses are told when they begin, and approvals when they come. */
   noteShown(previous: RolloutPolicyStatus | undefined, status: RolloutPolicyStatus): void {
-    if (previous?.phase === status.phase && previous?.reason === status.reason) return
-    if (status.phase === 'Paused') this.#tell('Paused', 'Normal', status.message ?? '')
-    if (status.phase === 'Waiting' || status.phase === 'AwaitingApproval') {
-      this.#tell('Waiting', 'Normal', status.message ?? '')
+    if (isNewlyShown(previous, status)) {
+      if (status.phase === 'Paused') this.#tell('Paused', 'Normal', status.message ?? '')
+      if (status.phase === 'Waiting' || status.phase === 'AwaitingApproval') {
+        this.#tell('Waiting', 'Normal', status.message ?? '')
+      }
+      if (status.reason === 'DeadlineExceeded') this.#tell('DeadlineExceeded', 'Warning', status.message ?? '')
     }
-    if (status.reason === 'DeadlineExceeded') this.#tell('DeadlineExceeded', 'Warning', status.message ?? '')
     const known = new Set((previous?.approvals ?? []).map(({ kind, name, target }) => `${kind}/${name}/${target}`))
     for (const { kind, name, target, fieldManager, user } of status.approvals ?? []) {
       if (known.has(`${kind}/${name}/${target}`)) continue
@@ -410,6 +411,15 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
+}
+
+/** What is to be approved stands in the message alone: another target there is another wait. */
+function isNewlyShown(
+  previous: RolloutPolicyStatus | undefined,
+  { phase, reason, message }: RolloutPolicyStatus,
+): boolean {
+  if (previous?.phase !== phase || previous?.reason !== reason) return true
+  return phase === 'AwaitingApproval' && previous?.message !== message
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

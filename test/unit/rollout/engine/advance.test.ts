@@ -402,6 +402,37 @@ describe('approval', () => {
     expect(world.free()).toHaveLength(2)
   })
 
+  test('is told of each pool, whatever else goes on', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [changed(2), { ...changed(2), name: 'other' }])
+    world.look()
+    world.setPool((pool) => ({ ...pool, approval }))
+    world.look(minute)
+    expect(world.transitions()).toContain('Approved')
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    world.setPool((pool) => ({ ...pool, approval: { ...approval, name: 'other' } }), 'other')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', startNodes: 4 })
+    expect(world.last?.transitions).toContainEqual({
+      kind: 'Approved',
+      type: 'Normal',
+      message: 'NodePool other: pool-2 approved by argocd',
+    })
+  })
+
+  test('is asked for by another name when the target moves on meanwhile', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [changed(2)])
+    world.look()
+    expect(world.transitions()).toEqual(['Waiting'])
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    world.setPool((pool) => ({ ...pool, target: 'pool-3', wanted: 'pool-3' }))
+    world.look(minute)
+    expect(world.last?.transitions).toMatchObject([
+      { kind: 'Waiting', message: expect.stringContaining('joinery.dev/approve: pool-3') as string },
+    ])
+  })
+
   test('taken back on the way, what has not begun stays', () => {
     const world = new EngineWorld({ mode: 'Approve' }, [aPoolOf({ ...changed(2), approval })])
     world.look()
