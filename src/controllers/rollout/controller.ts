@@ -1,3 +1,4 @@
+import { sameWhenWritten } from '../../api/json.ts'
 import type { RolloutPolicy } from '../../api/karpenter.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import {
@@ -63,11 +64,13 @@ export function rolloutController(deps: RolloutDeps): Controller {
     kind: { group: rolloutPolicies.group, kind: rolloutPolicies.kind },
     concurrency: 1,
     sources: [
-      // A policy that comes or goes may change which one governs the pools of the others. Statuses are left out: two processes that see
-      // the fleet differently, as during a handover, would answer each other's without end.
+      // A policy that comes, goes or selects other pools may change which one governs the pools of the others. Statuses are left out: two
+      // processes that see the fleet differently, as during a handover, would answer each other's without end.
       source(rolloutPolicies, (change) => {
         if (change.kind !== 'updated') return [keyOf(change.after ?? change.before), ...all()]
-        return isStatusOnly(change.before, change.after) ? [] : [keyOf(change.after)]
+        const { before, after } = change
+        if (isStatusOnly(before, after)) return []
+        return governsAlike(before, after) ? [keyOf(after)] : all()
       }),
       // Their counters change with every node that comes or goes; nothing is decided by them.
       source(nodePools, ({ before, after }) => (isStatusOnly(before, after) ? [] : all())),
@@ -109,6 +112,14 @@ export function rolloutController(deps: RolloutDeps): Controller {
       return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs, wrote === 'written' ? settleMs : idleMs))
     }),
   }
+}
+
+/** Whether a policy selects pools as it did. One that is being deleted governs none, whatever finalizers keep it. */
+function governsAlike(before: RolloutPolicy, after: RolloutPolicy): boolean {
+  return (
+    sameWhenWritten(before.spec.nodePoolSelector, after.spec.nodePoolSelector) &&
+    (before.metadata.deletionTimestamp === undefined) === (after.metadata.deletionTimestamp === undefined)
+  )
 }
 
 /** What a policy lets happen now, once that is remembered; undefined when there is no policy any more. */

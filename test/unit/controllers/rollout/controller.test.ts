@@ -156,6 +156,34 @@ describe('a policy is looked at', () => {
     expect(world.looks()).toBe(afterEdit + 1)
   })
 
+  test.each<[because: string, change: (kube: KubeClient) => Promise<unknown>]>([
+    [
+      'the older one selects other pools',
+      (kube) => {
+        const body = { metadata: { generation: 2 }, spec: { nodePoolSelector: { names: ['other'] } } }
+        return kube.patch(rolloutPolicies, { name: 'p' }, { kind: 'merge', body })
+      },
+    ],
+    ['the older one is being deleted and waits for a finalizer', (kube) => kube.delete(rolloutPolicies, { name: 'p' })],
+  ])('at once when it comes to govern a pool because %s', async (_because, change) => {
+    const { kube, read, run } = await aLookedAtWorld()
+    await kube.patch(
+      rolloutPolicies,
+      { name: 'p' },
+      { kind: 'merge', body: { metadata: { finalizers: ['example.com/kept'] } } },
+    )
+    const metadata = { name: 'q', uid: 'q', resourceVersion: '1', creationTimestamp: '2026-02-01T00:00:00Z' }
+    await kube.create(rolloutPolicies, { ...policy, metadata })
+    await run(10_000)
+    const poolsOf = async () => (await read(rolloutPolicies, { name: 'q' })).status?.nodePools
+    expect(await poolsOf()).toEqual([{ name: 'default', governedBy: 'p' }])
+    await change(kube)
+    await run(2_000)
+    expect(await poolsOf()).toMatchObject([{ name: 'default', totalNodes: 1 }])
+    const { status } = await read(rolloutPolicies, { name: 'q' })
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Conflicting', status: 'False' }))
+  })
+
   test('at most once a second, however many claims change', async () => {
     const world = await aLookedAtWorld()
     for (let index = 0; index < 100; index += 1) {
