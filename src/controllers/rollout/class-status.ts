@@ -1,7 +1,7 @@
 import { conditionOf, lookupConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
@@ -11,6 +11,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { imageIds, nodeClassNameOf } from '../../rollout/target.ts'
+import { isStatusOnly } from './counted-only.ts'
 import { leftAloneBy } from './pool-status.ts'
 import {
   annotationCauses,
@@ -45,6 +46,7 @@ export function classStatusController(parts: StatusParts): Controller {
           return nodeClass === undefined ? [] : [{ name: nodeClass }]
         }),
       ),
+      source(rolloutPolicies, ({ after, before }) => (isStatusOnly(before, after) ? [] : classes.list().map(keyOf))),
     ],
     reconcile: paced(clock, async (key) => {
       const cached = classes.get(key)

@@ -2,7 +2,7 @@ import type { NodePool, NodePoolStatus } from '../../api/karpenter.ts'
 import { isRetired } from '../../api/joinery-annotations.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { plannedChange } from '../../rollout/plan/planned-change.ts'
@@ -10,6 +10,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
+import { isStatusOnly } from './counted-only.ts'
 import {
   annotationCauses,
   idleEveryMs,
@@ -46,6 +47,8 @@ export function poolStatusController(parts: StatusParts): Controller {
             }),
       ),
       source(nodes, ({ after, before }) => poolsOfNodeChange(before, after).map((name) => ({ name }))),
+      // Nodes that it left alone are unfinished work from its edit on, and a pause begins with one.
+      source(rolloutPolicies, ({ after, before }) => (isStatusOnly(before, after) ? [] : pools.list().map(keyOf))),
     ],
     reconcile: paced(clock, async (key) => {
       const cached = pools.get(key)

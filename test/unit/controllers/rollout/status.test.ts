@@ -3,11 +3,12 @@ import type { EC2NodeClass, NodePoolRolloutStatus } from '../../../../src/api/ka
 import type { Condition, KubeObject, Unsaved } from '../../../../src/api/kubernetes.ts'
 import type { MethodVerdict } from '../../../../src/controllers/disruption/index.ts'
 import { rolloutStatusControllers } from '../../../../src/controllers/rollout/status-controllers.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import type { StalledCause } from '../../../../src/rollout/stalled.ts'
 import { aClaim, aNode, aPool, conditionOf, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { plainPolicy } from '../../../support/rollout-fleet.ts'
 
 const minute = 60_000
 const key = { name: 'default' }
@@ -168,6 +169,28 @@ describe('a NodePool', () => {
     await fleet.world.run(2_000)
     expect((await fleet.pool()).status).toMatchObject({ observedGeneration: 2, driftedNodes: 1, upToDateNodes: 1 })
     expect(await told(fleet, 'Reconciling')).toMatch(/^True.*1 RequirementsDrifted/)
+  })
+
+  test('that a policy left alone is reconciling from the edit of that policy on, and so is its class', async () => {
+    const fleet = await aFleet()
+    const { kube, run } = fleet.world
+    await kube.create(rolloutPolicies, plainPolicy)
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: 'left alone' }
+    fleet.settings.classHash = '11'
+    await fleet.edited('2')
+    await kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await run(25_000)
+    const reconciling = async () => [
+      await told(fleet, 'Reconciling'),
+      conditionOf(await fleet.nodeClass(), 'Reconciling'),
+    ]
+    const leftAlone = expect.stringMatching(/^False\/NewNodesOnly/) as unknown
+    expect(await reconciling()).toEqual([leftAlone, leftAlone])
+    fleet.settings.rollout = undefined
+    await kube.patch(rolloutPolicies, { name: 'p' }, { kind: 'merge', body: { spec: { mode: 'Automatic' } } })
+    await run(1_000)
+    const replacing = expect.stringMatching(/^True\/ReplacingNodes/) as unknown
+    expect(await reconciling()).toEqual([replacing, replacing])
   })
 
   test('publishes its counts, and takes them back when it is gone', async () => {
