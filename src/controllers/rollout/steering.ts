@@ -1,7 +1,6 @@
-import { sameWhenWritten } from '../../api/json.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseDateTime } from '../../api/validation/formats.ts'
-import type { Caches, Change, Controller } from '../../kube/controller.ts'
+import type { Caches, Controller } from '../../kube/controller.ts'
 import { done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -13,6 +12,7 @@ import type { PoolPause } from '../../rollout/pause.ts'
 import { steeringChanges, unsteered } from '../../rollout/steering.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { SeriesKeeper } from '../metrics/series-keeper.ts'
+import { isStatusOnly } from './counted-only.ts'
 
 export interface SteeringDeps {
   readonly caches: Caches
@@ -50,9 +50,11 @@ function steeringController<T extends KubeObject>(
     kind: { group: resource.group, kind: resource.kind },
     concurrency: 1,
     sources: [
-      source(resource, (change) =>
-        isSteeredAlike(change) ? [] : [keyOf(change.kind === 'deleted' ? change.before : change.after)],
-      ),
+      // Status changes far more often than what anybody asks for. Labels, selectors and references say whose pause holds for which pool.
+      source(resource, (change) => {
+        if (isStatusOnly(change.before, change.after)) return []
+        return [keyOf(change.kind === 'deleted' ? change.before : change.after)]
+      }),
     ],
     reconcile: (key) => {
       gauge.refresh()
@@ -91,15 +93,6 @@ function readSteering(object: KubeObject & { readonly spec?: unknown }, now: num
 
 function targetOf(object: Steerable): string | undefined {
   return object.status?.target
-}
-
-/** Status changes far more often than what anybody asks for. */
-function isSteeredAlike<T extends KubeObject>({ before, after }: Change<T>): boolean {
-  if (before === undefined || after === undefined) return false
-  return (
-    sameWhenWritten(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}) &&
-    sameWhenWritten(pauseField(before), pauseField(after))
-  )
 }
 
 /** A policy pauses by its spec as well. */

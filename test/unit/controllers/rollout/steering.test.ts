@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import type { NodePool } from '../../../../src/api/karpenter.ts'
+import type { NodePool, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import type { Unsaved } from '../../../../src/api/kubernetes.ts'
 import { rowOf } from '../../../../src/controllers/event-table.ts'
-import { steeringControllers } from '../../../../src/controllers/rollout/index.ts'
+import { RolloutBook, steeringControllers } from '../../../../src/controllers/rollout/index.ts'
 import { nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import { objectPause } from '../../../../src/rollout/pause.ts'
 import { aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 
 const minute = 60_000
 const target = '123-0a0a0a0a'
@@ -146,4 +148,32 @@ test('a policy that declares a pause is told as one', async () => {
   expect(world.events('DisruptionPaused')).toEqual([`No voluntary disruption until ${until}`])
   await world.run(10 * minute)
   expect(world.events('DisruptionResumed')).toHaveLength(1)
+})
+
+test('a pool is measured as paused from when a paused policy selects it, and no longer', async () => {
+  const world = aControllerWorld()
+  const { kube, caches, clock, recorder, metrics } = world
+  await kube.create(nodePools, aPool('general'))
+  const pausedUntil = toTimestamp(clock.now() + 60 * minute)
+  const freeze: Unsaved<RolloutPolicy> = {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'freeze' },
+    spec: { nodePoolSelector: { matchLabels: { team: 'web' } }, pausedUntil },
+  }
+  await kube.create(rolloutPolicies, freeze)
+  const fleet = aRolloutFleet(world, undefined)
+  const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
+  const pauseOf = (pool: string) => book.pauseOf(pool)
+  await world.start(...steeringControllers({ caches, clock, recorder, metrics, pauseOf }))
+  await world.run(1_000)
+  const gauge = () => world.counts.observed('joinery_disruption_paused', { nodepool: 'general' }).at(-1)
+  expect(gauge()).toBe(0)
+  await kube.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { metadata: { labels: { team: 'web' } } } })
+  await world.run(1_000)
+  expect(gauge()).toBe(1)
+  const spec = { nodePoolSelector: { matchLabels: { team: 'batch' } } }
+  await kube.patch(rolloutPolicies, { name: 'freeze' }, { kind: 'merge', body: { spec } })
+  await world.run(1_000)
+  expect(gauge()).toBe(0)
 })
