@@ -48,7 +48,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const observe = (claim: NodeClaim): void => {
     guard.observe(claim)
     if (claim.metadata.deletionTimestamp !== undefined)
-      moves.leaving(claim, lookup.podsOn(claim.status?.nodeName ?? ''))
+      moves.leaving(claim, lookup.podsOn(claim.status?.nodeName ?? ''), clock.monotonicMs())
   }
   for (const claim of claims.list()) observe(claim)
   claims.subscribe(({ before, after }) => {

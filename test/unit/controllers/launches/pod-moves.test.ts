@@ -14,23 +14,36 @@ const condition = (type: string, reason: string) => ({
   lastTransitionTime: '2026-01-01T00:00:00Z',
 })
 
-function aLeavingClaim(name: string): NodeClaim {
+function aLeavingClaim(name: string, deletionTimestamp = creationTimestamp): NodeClaim {
   const { metadata, ...claim } = aClaim(name, {
     status: { nodeName: `node-${name}`, conditions: [condition('DisruptionReason', 'Drifted')] },
   })
   return {
     ...claim,
-    metadata: { ...metadata, name, uid: name, resourceVersion: '1', creationTimestamp, deletionTimestamp: 'then' },
+    metadata: { ...metadata, name, uid: name, resourceVersion: '1', creationTimestamp, deletionTimestamp },
   }
 }
 
-function aPodOf(owner: string, name: string, ready: 'True' | 'False', deletionTimestamp?: string): Pod {
+function aPodOf(
+  owner: string,
+  name: string,
+  ready: 'True' | 'False',
+  { deletionTimestamp, createdAt = creationTimestamp }: { deletionTimestamp?: string; createdAt?: string } = {},
+): Pod {
   const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner, controller: true }]
   const { metadata, ...pod } = aPod(name, { status: { conditions: [{ type: 'Ready', status: ready }] } })
   const deleting = deletionTimestamp === undefined ? {} : { deletionTimestamp }
   return {
     ...pod,
-    metadata: { ...metadata, name, uid: name, resourceVersion: '1', creationTimestamp, ownerReferences, ...deleting },
+    metadata: {
+      ...metadata,
+      name,
+      uid: name,
+      resourceVersion: '1',
+      creationTimestamp: createdAt,
+      ownerReferences,
+      ...deleting,
+    },
   }
 }
 
@@ -41,6 +54,7 @@ function movedFrom(nodes: Readonly<Record<string, readonly string[]>>): PodMoves
     moved.leaving(
       aLeavingClaim(name),
       owners.map((owner) => aPodOf(owner, `${owner}-old-${name}`, 'True')),
+      0,
     )
     moved.left(name, 0)
   }
@@ -52,7 +66,7 @@ test('each node that went is answered for by the pods of the workloads that ran 
   const pods = [
     aPodOf('web', 'web-2', 'False'),
     aPodOf('web', 'web-1', 'False'),
-    aPodOf('web', 'web-0', 'False', '2026-01-01T00:00:00Z'),
+    aPodOf('web', 'web-0', 'False', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     aPodOf('db', 'db-1', 'True'),
     aPodOf('batch', 'a-batch', 'False'),
     aPodOf('other', 'a-other', 'False'),
@@ -78,4 +92,42 @@ test('however many nodes went together, the pods are looked at once; not at all 
   expect(looked).toBe(0)
   expect(moved.due(10 * minute, list)).toHaveLength(50)
   expect(looked).toBe(1)
+})
+
+/** Whether the move of a node with these pods counts as one that left pods not ready, ten minutes after it was gone. */
+function isHeldAgainst(before: readonly Pod[], after: readonly Pod[], { goneAfterMs = 0 } = {}): boolean {
+  const moved = new MovedPods()
+  moved.leaving(aLeavingClaim('a'), before, 0)
+  moved.left('a', goneAfterMs)
+  return moved.due(goneAfterMs + 10 * minute, () => after).some(({ ok }) => !ok)
+}
+
+test('a pod that crashed before the move, here or elsewhere, is not held against it', () => {
+  const ready = aPodOf('web', 'web-0', 'True')
+  const crashing = aPodOf('web', 'web-1', 'False')
+  const long = { createdAt: '2025-12-31T00:00:00Z' }
+  expect(isHeldAgainst([ready], [aPodOf('web', 'web-2', 'False')])).toBe(true)
+  expect(isHeldAgainst([ready], [aPodOf('web', 'web-2', 'True'), aPodOf('web', 'web-9', 'False', long)])).toBe(false)
+  expect(isHeldAgainst([ready, crashing], [aPodOf('web', 'web-2', 'False')])).toBe(false)
+  const two = [aPodOf('web', 'web-2', 'False'), aPodOf('web', 'web-3', 'False')]
+  expect(isHeldAgainst([ready, crashing], two)).toBe(true)
+})
+
+test('a pod by which a workload has grown since is not held against it, however long the drain took', () => {
+  const ready = aPodOf('web', 'web-0', 'True')
+  const at = (createdAt: string): Pod => aPodOf('web', 'web-2', 'False', { createdAt })
+  expect(isHeldAgainst([ready], [at('2026-01-01T00:09:00Z')])).toBe(false)
+  expect(isHeldAgainst([ready], [at('2026-01-01T00:09:00Z')], { goneAfterMs: 30 * minute })).toBe(true)
+  expect(isHeldAgainst([ready], [at('2026-01-01T00:39:00Z')], { goneAfterMs: 30 * minute })).toBe(false)
+})
+
+test('nor are those that other nodes lost meanwhile and that had crashed there', () => {
+  const moved = new MovedPods()
+  const after = ['web-2', 'web-3'].map((name) => aPodOf('web', name, 'False'))
+  moved.leaving(aLeavingClaim('a'), [aPodOf('web', 'web-0', 'False')], 0)
+  moved.leaving(aLeavingClaim('b'), [aPodOf('web', 'web-1', 'False')], 0)
+  moved.left('a', 0)
+  expect(moved.due(10 * minute, () => after)).toMatchObject([{ ok: true }])
+  moved.left('b', 10 * minute)
+  expect(moved.due(20 * minute, () => after)).toMatchObject([{ ok: true }])
 })
