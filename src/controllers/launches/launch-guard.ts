@@ -228,7 +228,7 @@ export class LaunchGuard implements StalledSource {
     return this.clusterBreaker === undefined ? undefined : `all NodePools: ${this.#text(this.clusterBreaker)}`
   }
 
-  /** Pools that may not open a node now, and why. A lack of capacity holds no pool: other types and zones of it may have some. */
+  /** Pools that may not open a node now, and why. */
   heldPools(pools: readonly string[]): ReadonlyMap<string, string> {
     const held = new Map<string, string>()
     for (const pool of pools) {
@@ -276,10 +276,13 @@ export class LaunchGuard implements StalledSource {
     this.#cluster = record(this.#cluster, outcome, now, this.#settings.breaker, 'cluster')
   }
 
-  /** The breaker that spaces the pool's launches, whatever its phase. */
+  /**
+   * The breaker that spaces the pool's launches, whatever its phase. For a lack of capacity there is none: other types and zones may have
+   * some. Nor for moves that leave pods not ready: a node that comes up does not tell that this is over, and nothing may be left to move.
+   */
   #spacing(pool: string): OpenBreaker | undefined {
     return [this.openBreaker(pool), this.clusterBreaker].find(
-      (breaker) => breaker !== undefined && breaker.stage !== 'capacity',
+      (breaker) => breaker !== undefined && breaker.stage !== 'capacity' && breaker.stage !== 'pods',
     )
   }
 

@@ -200,13 +200,16 @@ test('pools that fail together hold the others too', () => {
   expect(guard.hold('c', 'Underutilized')?.code).toBe('CircuitOpen')
 })
 
-test('moves that leave pods which are not ready hold further moves', () => {
-  const { guard } = aGuard()
+test('moves that leave pods which are not ready hold further moves, and no launch, as only another move could tell that it is over', () => {
+  const { guard, admit } = aGuard()
   for (let index = 0; index < 3; index += 1) guard.moved('general', false, 'default/web-1')
   expect(guard.ofPool('general')[0]).toEqual({
     reason: 'CircuitOpen',
     message: expect.stringContaining('moves left pods that are not ready: default/web-1 (PodsNotReady)'),
   })
+  expect(guard.hold('general', 'Drifted')?.code).toBe('CircuitOpen')
+  expect(guard.heldPools(['general'])).toEqual(new Map())
+  expect(admit(5)).toBe(5)
 })
 
 test('a failure is counted once for each claim', () => {
