@@ -55,10 +55,17 @@ export async function keepTainted(deps: MarkingDeps, node: Node): Promise<void> 
   )
 }
 
-/** Takes both marks off again. A node or claim that is gone needs nothing; one that only seemed gone is found by the next clean-up. */
+/**
+ * Takes both marks off again. A node or claim that is gone needs nothing; one that only seemed gone is found by the next clean-up. A node
+ * that somebody has begun to delete since it was seen keeps its taint: it is drained.
+ */
 export async function clearDisruption(deps: MarkingDeps, node: Node, claim: NodeClaim): Promise<void> {
   await ignoringGone(() =>
-    changeTaints(deps, node, (taints) => taints.filter((taint) => !matchesTaint(taint, taintDisrupted))),
+    changeTaints(deps, node, (taints, { metadata }) =>
+      metadata.deletionTimestamp === undefined
+        ? taints.filter((taint) => !matchesTaint(taint, taintDisrupted))
+        : taints,
+    ),
   )
   await ignoringGone(() =>
     changeConditions(deps, claim, (current, now) =>
@@ -72,14 +79,14 @@ export async function clearDisruption(deps: MarkingDeps, node: Node, claim: Node
 async function changeTaints(
   { kube, clock }: MarkingDeps,
   node: Node,
-  change: (taints: readonly Taint[]) => readonly Taint[],
+  change: (taints: readonly Taint[], current: Node) => readonly Taint[],
 ): Promise<void> {
   const { name } = node.metadata
   await retryWrite(clock, async () => {
     const current = await kube.get(nodes, { name })
     assertSame(current, node, 'node')
     const before = current.spec.taints ?? []
-    const after = change(before)
+    const after = change(before, current)
     if (mergePatchBetween({ taints: before }, { taints: after }) === undefined) return
     const metadata = { resourceVersion: current.metadata.resourceVersion }
     await kube.patch(nodes, { name }, { kind: 'merge', body: { metadata, spec: { taints: after } } })

@@ -224,14 +224,16 @@ export class OrchestrationQueue {
       },
       Math.max(0, missing),
     )
+    // A node that has been asked to go is drained whatever becomes of the others.
+    const staying = command.candidates.filter(({ nodeClaim }) => !queued.askedToGo.has(nodeClaim.metadata.uid))
     // What cannot be taken off now, the clean-up of the next pass takes off; the other nodes do not wait for it.
     const cleared = await Promise.allSettled(
-      command.candidates.map(({ node, nodeClaim }) => clearDisruption(this.#deps, node, nodeClaim)),
+      staying.map(({ node, nodeClaim }) => clearDisruption(this.#deps, node, nodeClaim)),
     )
     const failures = cleared.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
     const fields = { err: new Error([why, ...failures].join('; ')), 'command-id': queued.id, reason: command.reason }
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
-    this.#deps.cluster.unmarkForDeletion(...command.candidates.map((candidate) => candidate.providerID))
+    this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
     this.#drop(queued)
   }
 

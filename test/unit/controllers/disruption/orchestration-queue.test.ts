@@ -185,6 +185,20 @@ describe('replacements that do not come', () => {
     expect(queue.queued.size).toBe(0)
   })
 
+  test('of a command that is given up, a node that has been asked to go is not given back', async () => {
+    const { world, queue, stored, marked, begin, isTainted } = await aQueue(['a', 'b'])
+    await begin([])
+    world.kube.fault = ({ operation, resource, name = '' }) => {
+      if (operation === 'delete' && resource === 'nodeclaims' && name === 'claim-b')
+        throw new KubeError('Forbidden', 403, 'no')
+    }
+    await world.start(queue.controller())
+    await world.run(11 * minute)
+    expect(queue.queued.size).toBe(0)
+    expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
+    expect([...marked]).toEqual([stored[0]?.providerID])
+  })
+
   test('case 63: nodes go when all of their replacements are initialized', async () => {
     const { world, queue, begin } = await aQueue()
     await begin(['first', 'second'])
@@ -303,6 +317,16 @@ test('one that cannot be given back is told once the others are', async () => {
   }
   await expect(cleanUpAbandoned({ ...aWorld({}), nodes: present }, new Set(), deps)).rejects.toThrow('no')
   expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
+})
+
+test('nor what somebody has begun to delete since it was seen', async () => {
+  const { world, deps, first, isTainted } = await aQueue()
+  await markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+  await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { metadata: { finalizers: ['ours'] } } })
+  const seen = await deps.kube.get(nodes, { name: 'a' })
+  await world.kube.delete(nodes, { name: 'a' })
+  await cleanUpAbandoned({ ...aWorld({}), nodes: [{ ...first.stateNode, node: seen }] }, new Set(), deps)
+  expect(await isTainted('a')).toBe(true)
 })
 
 test('a taint that somebody has taken off meanwhile is put back before the claim is deleted', async () => {
