@@ -194,13 +194,8 @@ export class MethodRunner<Plan extends Replacement> {
         return { ...(await this.#emptiness(view, context)), basis }
       case 'staticDrift':
         return { commands: this.#staticDrift(view), blocked: heldStaticDrift(view.eligible, view.budgets), basis }
-      case 'drift': {
-        const decision = await this.#drive(
-          decideDrift(view.eligible, view.budgets, this.#simulatorOf(view), view.gate.driftOrder),
-          context,
-        )
-        return { commands: decision.command === undefined ? [] : [decision.command], blocked: decision.blocked, basis }
-      }
+      case 'drift':
+        return { ...(await this.#drift(view, context)), basis }
       case 'multiNode':
         return this.#multiNode(view, context)
       case 'singleNode':
@@ -254,6 +249,22 @@ export class MethodRunner<Plan extends Replacement> {
         destinations: [],
       }))
     })
+  }
+
+  async #drift(view: MethodView, context: ReconcileContext): Promise<Omit<MethodDecision<Plan>, 'basis'>> {
+    const { command, blocked } = await this.#drive(
+      decideDrift(view.eligible, view.budgets, this.#simulatorOf(view), view.gate.driftOrder),
+      context,
+    )
+    if (command === undefined) return { commands: [], blocked }
+    // There is no wait to validate after, but among hundreds of drifted nodes the search itself takes long enough for others to go.
+    const validation = await this.#validateCandidates('drift', command, context)
+    if (validation.kind === 'valid') return { commands: [validation.command], blocked }
+    context.log.debug(
+      { reason: validation.failure, err: validation.message },
+      'a drifted node is not as it was any more',
+    )
+    return { commands: [], blocked }
   }
 
   async #multiNode(view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
@@ -393,7 +404,7 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   async #validateCandidates(
-    method: 'multiNode' | 'singleNode',
+    method: 'drift' | 'multiNode' | 'singleNode',
     command: Command<Plan>,
     context: ReconcileContext,
   ): Promise<Validation<Plan>> {
