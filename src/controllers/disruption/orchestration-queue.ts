@@ -165,6 +165,8 @@ export class OrchestrationQueue {
         if (!this.#deps.cluster.hasNodeClaim(name)) return 'replacement was deleted'
         continue
       }
+      // Given up, interrupted, or taken away by somebody: also one that has come up is none any more.
+      if (claim.metadata.deletionTimestamp !== undefined) return 'replacement was deleted'
       this.#deps.recorder.publish(launchingEvent(claim, command.reason))
       if (isConditionTrue(claim, 'Initialized')) queued.initialized.add(name)
       else this.#deps.recorder.publish(waitingReadinessEvent(claim))

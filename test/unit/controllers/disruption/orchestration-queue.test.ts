@@ -269,6 +269,24 @@ describe('replacements that do not come', () => {
     expect(queue.commands).toEqual([])
   })
 
+  test.each(['before', 'after'])('one that is taken away %s it is initialized is none', async (when) => {
+    const { world, queue, begin, isTainted, first } = await aQueue()
+    await begin(['new'])
+    const patch = (body: object) => world.kube.patch(nodeClaims, { name: 'new' }, { kind: 'merge', body })
+    await patch({ metadata: { finalizers: ['karpenter.sh/termination'] } })
+    if (when === 'after') {
+      const claim = await world.read(nodeClaims, { name: 'new' })
+      const initialized = { type: 'Initialized', status: 'True' } as const
+      await patch({ status: setCondition(claim, nodeClaimConditions, initialized, world.clock.now()).status })
+    }
+    await world.kube.delete(nodeClaims, { name: 'new' })
+    await world.start(queue.controller())
+    await world.run(2_000)
+    expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(true)
+    expect(await isTainted('a')).toBe(false)
+    expect(queue.commands).toEqual([])
+  })
+
   test('a candidate goes when its replacement is initialized, not before', async () => {
     const { world, queue, begin, first } = await aQueue()
     const { name } = first.nodeClaim.metadata
