@@ -10,7 +10,7 @@ export interface AWSCall {
 }
 
 /** What an interceptor wants done to a call. */
-type Fault =
+export type Fault =
   | { readonly kind: 'fail'; readonly error: Error }
   /** The effect happens, the answer is lost. */
   | { readonly kind: 'failAfterEffect'; readonly error: Error }

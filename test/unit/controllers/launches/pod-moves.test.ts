@@ -96,7 +96,7 @@ test('however many nodes went together, the pods are looked at once; not at all 
 
 /** Whether the move of a node with these pods counts as one that left pods not ready, ten minutes after it was gone. */
 function isHeldAgainst(before: readonly Pod[], after: readonly Pod[], { goneAfterMs = 0 } = {}): boolean {
-  const moved = new MovedPods()
+  const moved = new PodMoves()
   moved.leaving(aLeavingClaim('a'), before, 0)
   moved.left('a', goneAfterMs)
   return moved.due(goneAfterMs + 10 * minute, () => after).some(({ ok }) => !ok)
@@ -122,7 +122,7 @@ test('a pod by which a workload has grown since is not held against it, however 
 })
 
 test('nor are those that other nodes lost meanwhile and that had crashed there', () => {
-  const moved = new MovedPods()
+  const moved = new PodMoves()
   const after = ['web-2', 'web-3'].map((name) => aPodOf('web', name, 'False'))
   moved.leaving(aLeavingClaim('a'), [aPodOf('web', 'web-0', 'False')], 0)
   moved.leaving(aLeavingClaim('b'), [aPodOf('web', 'web-1', 'False')], 0)
