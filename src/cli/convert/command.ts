@@ -9,7 +9,8 @@ import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { printableText } from '../table.ts'
 import { uninterrupted } from '../uninterrupted.ts'
-import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
+import { type ConvertedFile, convertFiles } from './convert-text.ts'
+import type { ConversionRemark } from './open-file.ts'
 import { reportsOf } from './report.ts'
 
 interface ConvertOptions {

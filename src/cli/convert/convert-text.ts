@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { type Document, isNode } from 'yaml'
 import {
   applyEdits,
   type ConversionPlan,
@@ -8,30 +8,21 @@ import {
   whyInconvertible,
 } from '../../api/conversion/index.ts'
 import { canonicalText, childPath, memberOf, textOf } from '../../api/json.ts'
-import type { UnreadablePlace } from '../../api/kubernetes-yaml.ts'
 import type { PartialObject } from '../input/documents.ts'
 import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
-import { manifestOptions, positionOf, problemsOf, syntaxText, valueOf } from '../input/yaml-text.ts'
+import { positionOf } from '../input/yaml-text.ts'
 import { carryChanges } from './carry-changes.ts'
 import { copyOf, editDocument, type WrittenValue } from './edit-document.ts'
-
-export interface ManifestFile {
-  readonly file: string
-  readonly text: string
-}
-
-/** `refused`: the document stays as it was. `invalid`: what came out is not valid yet. The others as in the plan. */
-export interface ConversionRemark {
-  readonly kind: 'refused' | 'invalid' | 'lost' | 'check'
-  /** Of the field that is spoken of, as it was written; empty for the whole. */
-  readonly path: string
-  readonly line: number
-  readonly column: number
-  /** `NodePool/default`; empty where the document cannot be read. */
-  readonly subject: string
-  readonly message: string
-}
+import {
+  positionAt,
+  type ConversionRemark,
+  type ManifestFile,
+  type ManifestObject,
+  openFile,
+  type OpenFile,
+} from './open-file.ts'
+import { isPrintOf, printed } from './print-document.ts'
 
 export interface ConvertedFile {
   readonly file: string
@@ -64,7 +55,7 @@ export function convertFiles(files: readonly ManifestFile[], { whole }: { readon
   const parts = files.map(partsOf)
   const opened = parts
     .flat()
-    .map(open)
+    .map(openFile)
     .map((file) => (whole && hasRefused(file) ? { ...file, isLeft: true } : file))
   const edited = opened.filter(({ isLeft }) => !isLeft)
   const subjects = edited.flatMap(({ subjects }) => subjects)
@@ -103,70 +94,19 @@ function joinParts({ file, text }: ManifestFile, parts: readonly ConvertedFile[]
 }
 
 /** The value of an edit as it is written where it comes from. */
-function copyFrom(subjects: readonly Subject[], edit: Edit): WrittenValue | undefined {
+function copyFrom(subjects: readonly ManifestObject[], edit: Edit): WrittenValue | undefined {
   if (edit.op !== 'set' || edit.origin === undefined) return undefined
   const subject = subjects[edit.origin.document]
   return subject && copyOf(subject.document, [...subject.root, ...edit.origin.path], edit.value)
-}
-
-/** One object: a document, or an item of a List. */
-interface Subject {
-  readonly document: Document.Parsed
-  readonly root: Path
-  readonly object: unknown
-}
-
-interface OpenFile extends ManifestFile {
-  readonly documents: readonly Document.Parsed[]
-  readonly subjects: readonly Subject[]
-  /** Whether nothing of it is to be changed. */
-  readonly isLeft: boolean
-  readonly lines: LineCounter
-  /** Documents that cannot be read, and why. */
-  readonly refused: ReadonlyMap<Document.Parsed, readonly ConversionRemark[]>
-}
-
-function open({ file, text }: ManifestFile): OpenFile {
-  const lines = new LineCounter()
-  const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
-  const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
-  const refused = new Map<Document.Parsed, readonly ConversionRemark[]>()
-  const refuse = (document: Document.Parsed, problems: readonly UnreadablePlace[]): void => {
-    const remarks = problems.map(({ offset, message }): ConversionRemark => {
-      return { kind: 'refused', path: '', ...at(lines, offset), subject: '', message }
-    })
-    if (remarks.length > 0) refused.set(document, remarks)
-  }
-  const subjects = documents.flatMap((document): Subject[] => {
-    const problems = problemsOf(document, text)
-    refuse(document, problems)
-    if (problems.length > 0) return []
-    try {
-      return subjectsOf(document, [], valueOf(document))
-    } catch (error) {
-      refuse(document, [{ offset: document.range[0], message: syntaxText(error) }])
-      return []
-    }
-  })
-  return { file, text, documents, subjects, refused, isLeft: false, lines }
 }
 
 function hasRefused({ refused, subjects }: OpenFile): boolean {
   return refused.size > 0 || subjects.some(({ object }) => whyInconvertible(object) !== undefined)
 }
 
-function subjectsOf(document: Document.Parsed, root: Path, value: unknown): Subject[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  const { kind, items } = value as { kind?: unknown; items?: unknown }
-  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
-    return items.flatMap((item: unknown, index) => subjectsOf(document, [...root, 'items', index], item))
-  }
-  return [{ document, root, object: value }]
-}
-
 function finish(
   file: OpenFile,
-  planned: ReadonlyMap<Subject, ConversionPlan | undefined>,
+  planned: ReadonlyMap<ManifestObject, ConversionPlan | undefined>,
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): ConvertedFile {
   /** As they were printed before anything changed in them. */
@@ -193,13 +133,14 @@ function finish(
 const unreadableObject = { apiVersion: '', kind: '', name: '', outcome: 'refused', object: null } as const
 
 function placeOf(file: OpenFile, document: Document.Parsed, root: Path): { document: number; line: number } {
-  const { line } = positionOf(document, root, (offset) => at(file.lines, offset)) ?? at(file.lines, document.range[0])
+  const { line } =
+    positionOf(document, root, (offset) => positionAt(file.lines, offset)) ?? positionAt(file.lines, document.range[0])
   return { document: file.documents.indexOf(document), line }
 }
 
 function convertSubject(
   file: OpenFile,
-  { document, root, object }: Subject,
+  { document, root, object }: ManifestObject,
   plan: ConversionPlan | undefined,
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): ConvertedObject {
@@ -208,7 +149,7 @@ function convertSubject(
   const subject = `${String(kind)}/${identity.name}`
   const place = (path: Path) => ({
     path: pathText(path),
-    ...(positionOf(document, [...root, ...path], (offset) => at(file.lines, offset)) ?? { line: 1, column: 1 }),
+    ...(positionOf(document, [...root, ...path], (offset) => positionAt(file.lines, offset)) ?? { line: 1, column: 1 }),
     subject,
   })
   const said = { ...placeOf(file, document, root), ...identity }
@@ -268,69 +209,6 @@ function sourceOf({ text, documents }: OpenFile, document: Document.Parsed): str
   return text.slice(documents[documents.indexOf(document) - 1]?.range[2] ?? 0, document.range[2])
 }
 
-function printed(document: Document.Parsed, source: string): string {
-  const { padding, ...layout } = layoutOf(source)
-  padFlow(document, padding)
-  const whole = document.toString({ lineWidth: 0, ...layout })
-  // A directive holds for the documents behind its own, too, and is printed with each; there it would be taken for content.
-  const text = /^%/m.test(source) ? whole : whole.replace(/^(?:%[^\n]*\n)+/, '')
-  // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
-  const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
-  return (text.startsWith('---') ? text : `${marker.trimStart()}${text}`).replaceAll('\r\n', '\n')
-}
-
-/** Whether a text stands for the same values as the document. */
-function isPrintOf(document: Document.Parsed, text: string): boolean {
-  const [parsed, ...others] = [...parseAllDocuments(text, manifestOptions)]
-  return (
-    parsed !== undefined &&
-    others.length === 0 &&
-    parsed.errors.length === 0 &&
-    canonicalText(parsed.toJS()) === canonicalText(document.toJS())
-  )
-}
-
 function jsonIndentOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text.trimStart())?.[1] ?? ''
-}
-
-/** Between brackets and what they hold, in `{ a: b }` and in `[ a ]`: many write one with spaces and the other without. */
-interface FlowPadding {
-  readonly maps: boolean
-  readonly lists: boolean
-}
-
-interface Layout {
-  readonly indentSeq: boolean
-  readonly indent: number
-  readonly padding: FlowPadding
-}
-
-/** How the author indents and pads, so that lines which do not change in meaning do not change in Git either. */
-function layoutOf(source: string): Layout {
-  const lists = /\n( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?: *#[^\n]*\n)*( *)- /.exec(source)
-  const steps = /\n( +)[^\s#-]/.exec(source)
-  return {
-    indentSeq: lists === null || (lists[2] ?? '').length > (lists[1] ?? '').length,
-    indent: Math.min(8, Math.max(2, steps?.[1]?.length ?? 2)),
-    padding: { maps: /\{ \S/.test(source), lists: /\[ \S/.test(source) },
-  }
-}
-
-/** The library pads both alike, and asks each collection to print itself. */
-function padFlow(document: Document.Parsed, { maps, lists }: FlowPadding): void {
-  visit(document, {
-    Collection(_key, node) {
-      if (node.flow !== true) return
-      const print = node.toString.bind(node)
-      const flowCollectionPadding = (isMap(node) ? maps : lists) ? ' ' : ''
-      node.toString = (context, ...rest) =>
-        print(context === undefined ? undefined : { ...context, flowCollectionPadding }, ...rest)
-    },
-  })
-}
-
-function at(lines: LineCounter, offset: number): { line: number; column: number } {
-  const { line, col } = lines.linePos(offset)
-  return { line: Math.max(1, line), column: Math.max(1, col) }
 }

@@ -1,4 +1,5 @@
-import type { ConversionRemark, ConvertedFile, ConvertedObject } from './convert-text.ts'
+import type { ConvertedFile, ConvertedObject } from './convert-text.ts'
+import type { ConversionRemark } from './open-file.ts'
 
 /** What `-o json` prints of one object of the input, in input order. */
 interface ObjectReport extends Omit<ConvertedObject, 'remarks'> {
