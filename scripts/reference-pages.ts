@@ -1,7 +1,7 @@
 /** Writes the reference pages that are made from tables: settings, metrics, events and the chart's values. Tests fail while they are not up to date. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventsPage } from '../src/controllers/event-table.ts'
+import { eventsPage } from '../src/controllers/events-page.ts'
 import { metricsPage } from '../src/controllers/metrics-page.ts'
 import { settingsPage } from '../src/operator/options.ts'
 import { chartValuesPage } from './chart-values.ts'

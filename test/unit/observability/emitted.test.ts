@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoSettings, runStep, steps } from '../../../src/cli/demo/script.ts'
 import { startStack, type Stack } from '../../../src/cli/embedded/stack.ts'
-import { type EmittedEvent, eventsPage, eventTable, rowOf } from '../../../src/controllers/event-table.ts'
+import { type EmittedEvent, eventTable, rowOf } from '../../../src/controllers/event-table.ts'
+import { eventsPage } from '../../../src/controllers/events-page.ts'
 import { awsMetricTable } from '../../../src/cloud/aws/metric-table.ts'
 import { metricTable, allMetricRows } from '../../../src/controllers/metric-table.ts'
 import { metricsPage } from '../../../src/controllers/metrics-page.ts'
@@ -156,5 +157,5 @@ function readSource(folder: string): { readonly others: string; readonly without
       .filter((file) => !skipped.test(file))
       .map((file) => readFileSync(join(folder, file), 'utf8'))
       .join('\n')
-  return { others: read(/(metric-table|metrics-page)\.ts$/), withoutEventTable: read(/event-table\.ts$/) }
+  return { others: read(/(metric-table|metrics-page)\.ts$/), withoutEventTable: read(/(event-table|events-page)\.ts$/) }
 }
