@@ -10,7 +10,6 @@ import {
 } from '../api/label-rules.ts'
 import { labelCapacityType, labelInstanceType } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
-import { compareText } from '../model/order.ts'
 import { intersect, oneOf, type Requirement } from '../model/requirement.ts'
 import { isCompatible, mayBeAbsent, type Requirements, toRequirementEntries } from '../model/requirements.ts'
 import { toResourceList } from '../model/resources.ts'
@@ -65,7 +64,10 @@ function launchRequirements(
     const known = result.get(key)
     result.set(key, known === undefined ? oneOf(key, values) : intersect(known, oneOf(key, values)))
   }
-  narrow(labelInstanceType, instanceTypes.map(({ name }) => name).toSorted(compareText))
+  narrow(
+    labelInstanceType,
+    instanceTypes.map(({ name }) => name),
+  )
   const capacityTypes = availableCapacityTypes(instanceTypes, requirements, vocabulary.wellKnown)
   if (capacityTypes.length > 0) narrow(labelCapacityType, capacityTypes)
   return result
@@ -112,7 +114,7 @@ function availableCapacityTypes(
       if (compatible) for (const value of offering.requirements.get(labelCapacityType)?.values ?? []) found.add(value)
     }
   }
-  return [...found].toSorted(compareText)
+  return [...found]
 }
 
 /**
