@@ -84,3 +84,9 @@ test('label values may be empty, and at most 63 long', () => {
     expect.stringContaining('a valid label must be an empty string or consist of'),
   ])
 })
+
+test('lengths are counted in bytes of UTF-8, not in characters', () => {
+  const noLabel = expect.stringContaining('a valid label must be an empty string or consist of')
+  expect(labelValueErrors('é'.repeat(31))).toEqual([noLabel])
+  expect(labelValueErrors('é'.repeat(32))).toEqual(['must be no more than 63 bytes', noLabel])
+})

@@ -66,6 +66,20 @@ describe('a NodePool is refused', () => {
       'no valid values found in [xdedicated]',
     ],
     [
+      'with fewer known capacity types than it wants at least',
+      {
+        requirements: [
+          {
+            key: 'karpenter.sh/capacity-type',
+            operator: 'In' as const,
+            values: ['on-demand', 'xspot'],
+            minValues: 2,
+          },
+        ],
+      },
+      'not enough valid values found in [on-demand xspot] for karpenter.sh/capacity-type, expected at least 2 valid values from: [on-demand reserved spot], got: 1',
+    ],
+    [
       'with the label of its node class',
       inside('karpenter.k8s.aws/ec2nodeclass', 'x'),
       'using label karpenter.k8s.aws/ec2nodeclass is not allowed',

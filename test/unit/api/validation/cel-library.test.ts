@@ -38,3 +38,26 @@ describe('matches() holds text against an expression of RE2, as API servers do',
     expect(performance.now() - from).toBeLessThan(1_000)
   })
 })
+
+describe('semantic versions', () => {
+  const cases: Record<string, unknown> = {
+    'isSemver("1.2.3-rc.1+build")': true,
+    'isSemver("1.2")': false,
+    'isSemver("v1.2.3")': false,
+    'isSemver("01.2.3")': false,
+    'semver("1.10.0").isGreaterThan(semver("1.9.0"))': true,
+    'semver("1.0.0-rc.1").isLessThan(semver("1.0.0"))': true,
+    'semver("1.0.0-rc.2").isLessThan(semver("1.0.0-rc.10"))': true,
+    'semver("1.0.0-rc").isLessThan(semver("1.0.0-rc.1"))': true,
+    'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))': true,
+    'semver("1.0.0+a").compareTo(semver("1.0.0+b"))': 0n,
+    'semver("4.5.6").major() * 100 + semver("4.5.6").minor() * 10 + semver("4.5.6").patch()': 456n,
+  }
+  test.each(Object.entries(cases))('%s is %s', (expression, want) => {
+    expect(valueOf(expression)).toBe(want)
+  })
+
+  test('what is none is refused by name', () => {
+    expect(() => valueOf('semver("1.2")')).toThrow('not a semantic version: 1.2')
+  })
+})
