@@ -109,8 +109,8 @@ export const severities: OptionKind<Readonly<Record<string, Severity>>> = same(
     for (const pair of value.split(',').map((part) => part.trim())) {
       if (pair === '') continue
       const [, id = '', level] = /^(JN-\d+)=(deny|warn|off)$/.exec(pair) ?? []
-      if (level === undefined || !ruleIDs.includes(id))
-        return invalid(`${pair} is not RULE=deny, RULE=warn or RULE=off`)
+      if (level === undefined) return invalid(`${pair} is not RULE=deny, RULE=warn or RULE=off`)
+      if (!ruleIDs.includes(id)) return invalid(`there is no rule ${id}`)
       result[id] = level === 'deny' || level === 'warn' ? level : 'off'
     }
     return ok(result)

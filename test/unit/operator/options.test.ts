@@ -121,6 +121,14 @@ describe('complaints', () => {
     'a flag nobody knows': { args: ['--no-such'], want: 'flag provided but not defined: -no-such' },
     'a flag without its value': { args: ['--metrics-port'], want: 'flag needs an argument: -metrics-port' },
     'gates that are not pairs': { env: { FEATURE_GATES: 'NodeRepair' }, want: 'missing bool value for NodeRepair' },
+    'a severity that there is not': {
+      args: ['--rule-severities=JN-207=no'],
+      want: 'JN-207=no is not RULE=deny, RULE=warn or RULE=off',
+    },
+    'a severity of a rule that there is not': {
+      args: ['--rule-severities=JN-207=off,JN-999=off'],
+      want: 'there is no rule JN-999',
+    },
     'another preference policy': { args: ['--preference-policy=Maybe'], want: 'invalid PREFERENCE_POLICY' },
     'no cluster name': { env: { CLUSTER_NAME: '' }, want: 'missing field, cluster-name' },
     'an endpoint that is no URL': {
