@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { durationMs, parseDuration } from '../../api/duration.ts'
+import type { RolloutPolicy } from '../../api/karpenter.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { type Standing, standingOf } from '../../rollout/standing.ts'
@@ -163,15 +165,24 @@ function historyCommand({ terminal, exit }: Context): Command {
       const reference = parseReference(name)
       await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
-        const isPool = steered.kind === 'nodepool' && steered.object.status?.rollout?.policy !== undefined
-        const policies = isPool ? (await client.list(rolloutPolicies, { signal: terminal.signal })).items : []
+        const policies = steered.kind === 'nodepool' ? await listPolicies(client, terminal.signal) : []
         const entries = historyOf(steered, policies)
         write(terminal, options.output, entries, () =>
-          entries.length === 0 ? emptyHistoryText(steered) : historyTable(entries),
+          entries.length === 0 ? emptyHistoryText(steered, policies) : historyTable(entries),
         )
       })
       exit(0)
     })
+}
+
+/** With Karpenter's own definitions there are none. */
+async function listPolicies(client: KubeClient, signal: AbortSignal): Promise<readonly RolloutPolicy[]> {
+  try {
+    return (await client.list(rolloutPolicies, { signal })).items
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error
+    return []
+  }
 }
 
 function pauseCommand(context: Context): Command {

@@ -1,5 +1,6 @@
-import type { RolloutPolicy } from '../../api/karpenter.ts'
+import type { NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import { listText } from '../../model/list-text.ts'
+import { govern } from '../../rollout/engine/govern.ts'
 import type { Steered } from './reference.ts'
 
 /** One row of the history, whatever it is the history of. */
@@ -19,7 +20,7 @@ export function historyOf(steered: Steered, policies: readonly RolloutPolicy[]):
     case 'ec2nodeclass':
       return imageEntries(steered)
     case 'nodepool': {
-      const governing = steered.object.status?.rollout?.policy
+      const governing = governingPolicy(steered.object, policies)
       return policies.filter(({ metadata }) => metadata.name === governing).flatMap(policyEntries)
     }
     case 'rolloutpolicy':
@@ -29,14 +30,19 @@ export function historyOf(steered: Steered, policies: readonly RolloutPolicy[]):
   }
 }
 
+/** As the pool's status says, or its policy until the operator has written it there. */
+function governingPolicy(pool: NodePool, policies: readonly RolloutPolicy[]): string | undefined {
+  return pool.status?.rollout?.policy ?? govern(policies, [pool]).governing.get(pool.metadata.name)?.metadata.name
+}
+
 /** Why there may be nothing to tell. */
-export function emptyHistoryText(steered: Steered): string {
+export function emptyHistoryText(steered: Steered, policies: readonly RolloutPolicy[]): string {
   const { kind, name } = steered
   switch (kind) {
     case 'ec2nodeclass':
       return `ec2nodeclass/${name} has no history of images yet`
     case 'nodepool':
-      return `${poolHistoryText(steered)}; images are in \`joinery rollout history ec2nodeclass/${steered.object.spec.template.spec.nodeClassRef.name}\``
+      return `${poolHistoryText(steered, policies)}; images are in \`joinery rollout history ec2nodeclass/${steered.object.spec.template.spec.nodeClassRef.name}\``
     case 'rolloutpolicy':
       return `no rollout under rolloutpolicy/${name} has ended`
     default:
@@ -44,8 +50,11 @@ export function emptyHistoryText(steered: Steered): string {
   }
 }
 
-function poolHistoryText({ name, object: { status } }: Extract<Steered, { kind: 'nodepool' }>): string {
-  const policy = status?.rollout?.policy
+function poolHistoryText(
+  { name, object }: Extract<Steered, { kind: 'nodepool' }>,
+  policies: readonly RolloutPolicy[],
+): string {
+  const policy = governingPolicy(object, policies)
   return policy === undefined
     ? `no RolloutPolicy governs nodepool/${name}, and only those keep a history of rollouts`
     : `no rollout of nodepool/${name} under rolloutpolicy/${policy} has ended yet`

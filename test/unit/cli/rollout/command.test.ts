@@ -247,7 +247,22 @@ test('the history of a class is its sets of images, newest first, with the one i
     '1         good     2026-01-01T00:00:00Z  ami-1 (al2023-1)',
   ])
   expect((await rollout('undo', 'ec2nodeclass/linux')).stdout).toContain('back to revision 1')
+})
+
+test('the history of a pool is that of the policy that selects it, also before the operator has said so', async () => {
   expect((await rollout('history', 'general')).stdout).toContain('no RolloutPolicy governs nodepool/general')
+  const policy = await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful' },
+    spec: { nodePoolSelector: { names: ['general'] } },
+  })
+  expect((await rollout('history', 'general')).stdout).toContain(
+    'no rollout of nodepool/general under rolloutpolicy/careful has ended yet',
+  )
+  const ended = { revision: '1-2', outcome: 'Completed' as const, startTime: '2026-01-01T00:00:00Z', totalNodes: 3 }
+  await client.update(rolloutPolicies, { ...policy, status: { history: [ended] } }, { subresource: 'status' })
+  expect((await rollout('history', 'general')).stdout).toContain('1-2')
 })
 
 test.each([
