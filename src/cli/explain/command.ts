@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander'
+import { conditionOf } from '../../api/conditions.ts'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
@@ -80,7 +81,7 @@ async function run(
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = chosenRegion(options.region, objects, terminal)
   const featureGates = gatesInForce(options.featureGates, objects, terminal)
-  const told = explain(subject, name, objects, { ...options, now, region, featureGates })
+  const told = explain(subject, name, objects, { ...options, now, region, featureGates, isLive: !isOffline })
   const found =
     told === undefined || leftOut.length === 0 ? told : { ...told, facts: [...told.facts, unreadFact(leftOut)] }
   if (found === undefined) {
@@ -112,6 +113,7 @@ export function explain(
     readonly region: string
     readonly featureGates: Readonly<Record<string, boolean>>
     readonly ignoreDraRequests?: boolean
+    readonly isLive?: boolean
   },
 ): Explanation | undefined {
   const { now, featureGates } = options
@@ -138,8 +140,13 @@ export function explain(
     case 'nodeclaim':
       return explainNodeClaim(name, objects.nodeClaims, question)
     case 'nodepool':
-      return explainNodePool(name, question)
+      return explainNodePool(name, { ...question, isUntold: options.isLive === true && isUntold(name, objects) })
   }
+}
+
+function isUntold(name: string, { nodePools }: SimulationObjects): boolean {
+  const pool = nodePools.find(({ metadata }) => metadata.name === name)
+  return pool !== undefined && conditionOf(pool, 'Ready') === undefined
 }
 
 /** What of the cluster the answer is without. */

@@ -17,12 +17,15 @@ import { type PauseQuestion, pauseReason } from './pause.ts'
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
   name: string,
-  question: Pick<NodeQuestion, 'snapshot' | 'settings' | 'nodeClasses' | 'policies'>,
+  question: Pick<NodeQuestion, 'snapshot' | 'settings' | 'nodeClasses' | 'policies'> & {
+    /** Whether the pool was read from a cluster in which nobody has said yet whether it is ready. */
+    readonly isUntold: boolean
+  },
 ): Explanation | undefined {
   const { snapshot, settings } = question
   const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === name)
   if (pool === undefined) return undefined
-  const launch = launchReasons(pool, snapshot, settings)
+  const launch = [...(question.isUntold ? [untoldReason] : []), ...launchReasons(pool, snapshot, settings)]
   const disruption = voluntaryReasons.toSorted().map((about) => disruptionReason(pool, about, question))
   const cannotLaunch = launch.some(({ outcome }) => outcome === 'blocks')
   const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${disruptionText(disruption)}.`
@@ -34,6 +37,15 @@ export function explainNodePool(
     reasons: [...launch, ...rolloutReasons(pool), ...disruption],
   }
 }
+
+/** In manifests a pool without a status is taken as ready; in a cluster nobody launches for it. */
+const untoldReason = reason(
+  'condition Ready',
+  'blocks',
+  'NoStatus',
+  'nothing has told yet whether it is ready',
+  'is Joinery running? look at its Deployment and its log',
+)
 
 /** A pause holds whatever the budgets allow; of a pool without nodes there is nothing to hold. */
 function disruptionReason(

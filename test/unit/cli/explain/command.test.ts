@@ -1,5 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
+import { clientFor, createApiServer, serve, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
+import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { systemClock } from '../../../../src/kube/system-clock.ts'
+import { systemRandom } from '../../../../src/kube/system-random.ts'
 import { runCommand } from '../../../support/command-run.ts'
+import { aPool } from '../../../support/controller-builders.ts'
 import { catalogue, machine, pod, pool } from './world.ts'
 
 test('the feature gates are those of the operator that runs, unless others are given', async () => {
@@ -62,4 +71,37 @@ test('what is not there exits with 1, wrong usage with 2', async () => {
     expect([code, stderr]).toEqual([2, `error: ${name}: expected NAME or NAMESPACE/NAME of a pod\n`])
   }
   expect((await runCommand(['explain', 'node', 'n1', '-f', '-', '--context', 'prod'])).code).toBe(2)
+})
+
+test('a pool of which nobody has told whether it is ready launches nothing in a cluster; in manifests it is taken as ready', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-explain-'))
+  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
+  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
+  const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
+  try {
+    const client = clientFor(server, { fieldManager: 'test' })
+    const created = await client.create(nodePools, aPool('general'))
+    const asked = ['explain', 'nodepool', 'general', '--kubeconfig', join(folder, 'kubeconfig')]
+    const { stdout } = await runCommand(asked)
+    expect(stdout).toContain('The NodePool cannot launch nodes; it has no nodes.')
+    expect(stdout).toContain('x condition Ready: nothing has told yet whether it is ready [NoStatus]')
+    const conditions = [
+      {
+        type: 'Ready',
+        status: 'True' as const,
+        reason: 'Ready',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ]
+    await client.update(nodePools, { ...created, status: { conditions } }, { subresource: 'status' })
+    expect((await runCommand(asked)).stdout).not.toContain('NoStatus')
+  } finally {
+    await running.close()
+    server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const offline = await runCommand(['explain', 'nodepool', 'general', '-f', '-'], { stdin: catalogue + pool() })
+  expect(offline.stdout).toContain('The NodePool can launch nodes')
 })
