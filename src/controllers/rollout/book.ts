@@ -19,6 +19,7 @@ import { imageProblems, rollbackPin } from '../../rollout/images.ts'
 import { asksForPause, type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { Fleet } from './fleet.ts'
+import { invalidAnnotation } from './status-deps.ts'
 
 /** The RolloutPolicies there are; a cluster without their definition has none, and works as Karpenter does. */
 interface PolicySource {
@@ -215,7 +216,10 @@ function isReturning(status: RolloutPolicy['status'], { metadata }: EC2NodeClass
 
 function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {
   const stalled = conditionIn(rememberedStatus(policy)?.conditions, 'Stalled')
-  return stalled?.status === 'True' ? [{ reason: stalled.reason ?? '', message: stalled.message ?? '' }] : []
+  // An annotation of the policy that cannot be read keeps no pool from anything.
+  return stalled?.status === 'True' && stalled.reason !== invalidAnnotation
+    ? [{ reason: stalled.reason ?? '', message: stalled.message ?? '' }]
+    : []
 }
 
 const nodesByClaim = byIdentity((nodes: readonly StateNode[]): ReadonlyMap<string, StateNode> => {

@@ -3,6 +3,7 @@ import type { RolloutPolicy } from '../../api/karpenter.ts'
 import type { RolloutStepResult } from '../../rollout/engine/index.ts'
 import { joinSentences } from '../../rollout/joined-sentences.ts'
 import { mergeStalled } from '../../rollout/stalled.ts'
+import { annotationCauses } from './status-deps.ts'
 
 const types: ConditionTypes = { root: conditionReady, dependents: [] }
 
@@ -12,13 +13,14 @@ export function policyConditions(
   { status, stalled }: RolloutStepResult,
   now: number,
 ): NonNullable<NonNullable<RolloutPolicy['status']>['conditions']> {
-  const cause = mergeStalled(stalled)
+  // What stalls the rollouts comes first: the next process reads it here.
+  const cause = mergeStalled(stalled) ?? mergeStalled(annotationCauses(policy, now))
   const message = status.message ?? ''
   const reason = status.reason ?? 'Unknown'
   // A rollout that is kept for the day on which old nodes may go again is no work.
   const isLeft = reason === 'NewNodesOnly'
   const working =
-    status.startTime !== undefined && status.failure?.state !== 'RolledBack' && cause === undefined && !isLeft
+    status.startTime !== undefined && status.failure?.state !== 'RolledBack' && stalled.length === 0 && !isLeft
   const yields = (status.nodePools ?? []).filter(({ governedBy }) => governedBy !== undefined)
   const changes: readonly ConditionChange[] = [
     { type: 'Reconciling', status: working ? 'True' : 'False', reason, message },

@@ -72,10 +72,13 @@ export function paced(
   }
 }
 
+/** The reason of Stalled where an annotation of ours cannot be read. */
+export const invalidAnnotation = 'InvalidAnnotation'
+
 /** Annotations that cannot be read are told where everybody looks. */
 export function annotationCauses(object: KubeObject, now: number): readonly StalledCause[] {
   return readRolloutAnnotations(object, now).problems.map(({ path, message }) => ({
-    reason: 'InvalidAnnotation',
+    reason: invalidAnnotation,
     message: `${path}: ${message}`,
   }))
 }

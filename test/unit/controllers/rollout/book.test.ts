@@ -46,6 +46,16 @@ describe('a process that has not looked at a policy yet', () => {
     expect(book.poolStatus('default')).toMatchObject({ policy: 'careful', phase: 'Halted', reason: 'NodesFailed' })
   })
 
+  test('tells nothing of its annotation that cannot be read: that keeps no pool from anything', async () => {
+    const { status, ...policy } = halted(1)
+    const lastTransitionTime = '2026-01-01T00:00:00Z'
+    const conditions = [
+      { type: 'Stalled', status: 'True', reason: 'InvalidAnnotation', message: 'no time', lastTransitionTime } as const,
+    ]
+    const book = await aBookOf({ ...policy, status: { ...status, phase: 'Idle', conditions } })
+    expect(book.ofPool('default')).toEqual([])
+  })
+
   test('tells nothing of one that was edited since', async () => {
     const book = await aBookOf(halted(2))
     expect(book.ofPool('default')).toEqual([])

@@ -234,6 +234,25 @@ describe('the gate of a policy', () => {
   })
 })
 
+test('a pause of a policy that cannot be read is told by Stalled, for as long as the annotation is there', async () => {
+  const { kube, read, run } = await aGatedWorld()
+  const annotate = (value: string | null) => {
+    const body = { metadata: { annotations: { 'joinery.dev/pause-until': value } } }
+    return kube.patch(rolloutPolicies, { name: 'p' }, { kind: 'merge', body })
+  }
+  const stalled = async () => {
+    const { status } = await read(rolloutPolicies, { name: 'p' })
+    return status?.conditions?.find(({ type }) => type === 'Stalled')
+  }
+  await annotate('tomorrow')
+  await run(2_000)
+  expect(await stalled()).toMatchObject({ status: 'True', reason: 'InvalidAnnotation' })
+  expect((await stalled())?.message).toContain('"tomorrow" is no RFC 3339 time')
+  await annotate(null)
+  await run(2_000)
+  expect(await stalled()).toMatchObject({ status: 'False' })
+})
+
 test('a policy that is deleted takes its series along', async () => {
   const { kube, counts, run } = await aGatedWorld()
   await kube.create(rolloutPolicies, { ...policy, metadata: { ...policy.metadata, name: 'other', uid: 'other' } })
