@@ -198,7 +198,14 @@ async function sdkClients(
   const metadata = metadataEndpoint === '' ? {} : { metadataEndpoint }
   for (let told = ''; ; ) {
     try {
-      const clients = await createSDKClients({ clock, metrics, enableZonalShift, version: build.version, ...metadata })
+      const clients = await createSDKClients({
+        clock,
+        metrics,
+        enableZonalShift,
+        version: build.version,
+        env,
+        ...metadata,
+      })
       onMissing(undefined)
       return clients
     } catch (error) {

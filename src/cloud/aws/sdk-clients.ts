@@ -22,7 +22,7 @@ import { createEC2Client } from './sdk/ec2-client.ts'
 import { createIAMClient } from './sdk/iam-client.ts'
 import { type Invoker, toCall } from './sdk/invoke.ts'
 import { type AWSService, RateLimits } from './sdk/rate-limits.ts'
-import { regionFromMetadata } from './sdk/region.ts'
+import { regionFromEnvironment, regionFromMetadata } from './sdk/region.ts'
 import { clientConfig, type SDKOptions } from './sdk/sdk-config.ts'
 import { createZonalShiftClient } from './sdk/zonal-shift-client.ts'
 
@@ -40,7 +40,11 @@ const receiveTimeoutMs = 40_000
  * @throws RegionError
  */
 export async function createSDKClients(options: SDKClientOptions): Promise<AWSClients> {
-  const region = options.region ?? (await configuredRegion()) ?? (await regionFromMetadata(options.metadataEndpoint))
+  const region =
+    options.region ??
+    regionFromEnvironment(options.env) ??
+    (await configuredRegion()) ??
+    (await regionFromMetadata(options.metadataEndpoint))
   const invoker: Invoker = {
     clock: options.clock,
     limits: new RateLimits(),
@@ -106,7 +110,7 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
   }
 }
 
-/** What the SDK finds in AWS_REGION and the shared configuration. */
+/** What the SDK finds in the shared configuration. */
 async function configuredRegion(): Promise<string | undefined> {
   try {
     return await new SDKEC2Client({}).config.region()

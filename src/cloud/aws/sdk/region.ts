@@ -1,3 +1,5 @@
+import type { Environment } from './sdk-config.ts'
+
 /** The instance metadata service, version 2. */
 const metadataEndpoint = 'http://169.254.169.254'
 const timeoutMs = 2_000
@@ -8,6 +10,11 @@ class RegionError extends Error {
     super('no AWS region is configured, and the instance metadata service does not tell one', { cause })
     this.name = 'RegionError'
   }
+}
+
+/** AWS's older tools read the second name, its SDK for JavaScript only the first, Karpenter both. */
+export function regionFromEnvironment(env: Environment = {}): string | undefined {
+  return [env['AWS_REGION'], env['AWS_DEFAULT_REGION']].find((region) => region !== undefined && region !== '')
 }
 
 /** @throws RegionError outside EC2 */

@@ -9,7 +9,11 @@ export interface SDKOptions {
   readonly endpoints?: Partial<Record<AWSService, string>>
   /** Of this program, for the user agent. */
   readonly version: string
+  /** The process's. Of it HTTPS_PROXY and NO_PROXY are heeded, as by Karpenter. */
+  readonly env?: Environment
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Settings that the SDK's clients share. Credentials come from the SDK's default chain. */
 export interface ClientConfig {
@@ -20,7 +24,7 @@ export interface ClientConfig {
     readonly requestTimeout: number
     readonly throwOnRequestTimeout: true
     readonly connectionTimeout: number
-    readonly httpsAgent: { readonly keepAlive: true; readonly maxSockets: number }
+    readonly httpsAgent: { readonly keepAlive: true; readonly maxSockets: number; readonly proxyEnv?: Environment }
     readonly httpAgent: { readonly keepAlive: true; readonly maxSockets: number }
   }
 }
@@ -43,7 +47,8 @@ export function clientConfig(service: AWSService, region: string, options: SDKOp
       // Without it the SDK only warns, and not in our log.
       throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
-      httpsAgent: agent,
+      // What is asked over plain HTTP stands beside us: a stand-in for AWS, the agent that has the credentials.
+      httpsAgent: { ...agent, ...(options.env === undefined ? {} : { proxyEnv: options.env }) },
       httpAgent: agent,
     },
   }

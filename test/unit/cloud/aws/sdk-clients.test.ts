@@ -187,3 +187,33 @@ test('a queue is read at the endpoint that is set, whatever host its URL names',
   queues.closeAllConnections()
   queues.close()
 })
+
+test('requests to AWS take the proxy of the environment, but for the hosts that are excepted; its region is ours', async () => {
+  const tunnels: (string | undefined)[] = []
+  const proxy = createServer()
+  proxy.on('connect', ({ url }, socket) => {
+    tunnels.push(url)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
+  const own = await createSDKClients({
+    env: {
+      AWS_DEFAULT_REGION: 'eu-north-1',
+      HTTPS_PROXY: `http://127.0.0.1:${port}`,
+      NO_PROXY: '127.0.0.1,.internal',
+    },
+    endpoints: { ssm: 'https://127.0.0.1:1', iam: `http://localhost:${(server.address() as AddressInfo).port}` },
+    version: '1',
+    clock: new VirtualClock(),
+    metrics: new MetricCounts(),
+    enableZonalShift: false,
+  })
+  expect(own.region).toBe('eu-north-1')
+  const calls = [own.ec2.describeSubnets({}), own.ssm.getParameter({ Name: 'x' }), own.iam.listInstanceProfiles({})]
+  await Promise.allSettled(calls)
+  expect(tunnels).toEqual(['ec2.eu-north-1.amazonaws.com:443'])
+  proxy.closeAllConnections()
+  proxy.close()
+})

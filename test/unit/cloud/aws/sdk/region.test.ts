@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { regionFromMetadata } from '../../../../../src/cloud/aws/sdk/region.ts'
+import { regionFromEnvironment, regionFromMetadata } from '../../../../../src/cloud/aws/sdk/region.ts'
 
 /** The metadata service of an instance in eu-north-1, and what it was asked for. */
 function aMetadataService() {
@@ -12,6 +12,15 @@ function aMetadataService() {
   }
   return { asked, fetcher }
 }
+
+test.each([
+  [{ AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' }, 'eu-west-1'],
+  [{ AWS_REGION: '', AWS_DEFAULT_REGION: 'eu-west-2' }, 'eu-west-2'],
+  [{ AWS_DEFAULT_REGION: 'eu-west-2' }, 'eu-west-2'],
+  [{}, undefined],
+])('of the environment %j the region is %s', (env, region) => {
+  expect(regionFromEnvironment(env)).toBe(region)
+})
 
 test('the region of an instance is read with a token, as version 2 of the service wants it', async () => {
   const { asked, fetcher } = aMetadataService()
