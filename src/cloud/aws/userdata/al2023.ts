@@ -5,6 +5,7 @@ import { compareText } from '../../../model/order.ts'
 import { requireFit, type UserDataInputs, UserDataError } from './inputs.ts'
 import { nodeLabelsFlag } from './kubelet-flags.ts'
 import { headerValue, isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'
+import { decodedPart } from './transfer-encoding.ts'
 
 const nodeConfigType = 'application/node.eks.aws'
 
@@ -16,11 +17,19 @@ export function al2023UserData(inputs: UserDataInputs): string {
 function customParts(custom: string | undefined): MimePart[] {
   if (custom === undefined || custom === '') return []
   if (isMime(custom)) {
-    return readMime(custom).map(({ headers, content }) => part(headerValue(headers, 'content-type') ?? '', content))
+    return readMime(custom).map(toOwnPart)
   }
   // Goes in as it stands. Whether it is YAML takes seconds to find out of a text of some hundred kilobytes, which is of no use to any node.
   requireFit(custom.replaceAll('\r', ''))
   return [part(isYAMLMapping(custom) ? nodeConfigType : shellScriptType, custom)]
+}
+
+/** Decoded, for nodeadm decodes nothing; without headers that nobody reads. */
+function toOwnPart(custom: MimePart): MimePart {
+  const { headers, content } = decodedPart(custom)
+  const encoding = headerValue(headers, 'content-transfer-encoding')
+  const own = part(headerValue(headers, 'content-type') ?? '', content)
+  return encoding === undefined ? own : { ...own, headers: [...own.headers, `Content-Transfer-Encoding: ${encoding}`] }
 }
 
 function part(type: string, content: string): MimePart {

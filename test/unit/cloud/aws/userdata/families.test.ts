@@ -113,6 +113,31 @@ describe('AL2023', () => {
     )
   })
 
+  describe('custom MIME parts that are encoded, as `cloud-init devel make-mime` writes them', () => {
+    const encoded = (encoding: string, content: string) =>
+      `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\n${shellHeader}\nContent-Transfer-Encoding: ${encoding}\n\n${content}\n--B--\n`
+    const rendered = (encoding: string, content: string) =>
+      renderUserData(demoInputs({ family: 'AL2023', customUserData: encoded(encoding, content) }))
+    const text = '#!/bin/sh\necho "grüß = Gott"\n'
+    const base64 = Buffer.from(text).toString('base64').replaceAll(/.{20}/g, '$&\n')
+
+    test.each([
+      ['base64', base64],
+      ['BASE64', base64],
+      ['quoted-printable', '#!/bin/sh\necho "gr=C3=BC=C3=9F =3D G=\nott"\n'],
+      ['8bit', text],
+    ])('come out as text of %s', (encoding, content) => {
+      expect(rendered(encoding, content)).toContain(`--//\n${shellHeader}\n\n${text}\n--//\n`)
+    })
+
+    test('stay as they are when they are no text, and say how they are encoded', () => {
+      const gzipped = Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff]).toString('base64')
+      expect(rendered('base64', gzipped)).toContain(
+        `--//\n${shellHeader}\nContent-Transfer-Encoding: base64\n\n${gzipped}\n--//\n`,
+      )
+    })
+  })
+
   test('of custom MIME parts keeps only the content type', () => {
     const custom = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\nX-Note: gone\n${shellHeader}\n\n${script}\n--B--\n`
     const text = renderUserData(demoInputs({ customUserData: custom }))
