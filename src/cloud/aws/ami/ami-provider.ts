@@ -13,7 +13,7 @@ import { aliasParameters } from './alias.ts'
 import { type AMI, chooseAMIs, type FoundImage } from './choose.ts'
 import { type Alias, aliasOf } from './family.ts'
 import { KnownImages } from './known-images.ts'
-import { type ImageQuery, isAllowedOwner, queryOfIDs, queryOfTerm, termWarnings } from './queries.ts'
+import { type ImageQuery, isAllowedOwner, queryOfIDs, queryOfTerm, saysSomething, termWarnings } from './queries.ts'
 import type { RequirementSet } from './requirement-sets.ts'
 
 export interface AMIOptions {
@@ -96,6 +96,7 @@ export class AMIProvider {
   }
 
   async #queries(nodeClass: EC2NodeClass): Promise<ImageQuery[]> {
+    const { log } = this.#options
     const spec = specOf(nodeClass)
     const alias = aliasOf(spec)
     if (alias !== undefined) return [await this.#aliasQuery(alias)]
@@ -106,7 +107,14 @@ export class AMIProvider {
       else if (term.ssmParameter !== undefined) {
         const id = await this.#parameterImage(term.ssmParameter)
         if (id !== undefined) ids.push(id)
-      } else queries.push(queryOfTerm(term))
+      } else if (saysSomething(term)) queries.push(queryOfTerm(term))
+      else {
+        // EC2 would take it for every image that anybody has published, and the newest of them would run with the role of the nodes.
+        log.warn(
+          { EC2NodeClass: { name: nodeClass.metadata.name } },
+          'ignoring an ami selector term that selects nothing',
+        )
+      }
     }
     if (ids.length > 0) queries.push(queryOfIDs(ids))
     return queries

@@ -17,6 +17,11 @@ export interface ImageQuery {
 /** `self` and `amazon`: without owners anybody could publish an image of that name. */
 const defaultNameOwners = ['self', 'amazon']
 
+/** Whether a term narrows anything down; `tags: {}`, which admission takes, does not. */
+export function saysSomething({ name, owner, tags = {} }: AMISelectorTerm): boolean {
+  return name !== undefined || (owner ?? '') !== '' || Object.keys(tags).length > 0
+}
+
 /** The query of a term that names neither an alias, an id nor a parameter. */
 export function queryOfTerm(term: AMISelectorTerm): ImageQuery {
   const filters = [

@@ -137,6 +137,16 @@ describe('images', () => {
     expect(query).toMatchObject({ IncludeDeprecated: true, MaxResults: 1000 })
   })
 
+  test.each([{ tags: {} }, { owner: '' }])('a term that says nothing, %j, takes no image of anybody', async (term) => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    expect(await amis(world, [term])).toEqual([])
+    expect(world.countOf('ec2:DescribeImages')).toBe(0)
+    expect(world.log.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'ignoring an ami selector term that selects nothing' }),
+    )
+    expect(await amis(world, [term, { name: 'amazon-eks-node-al2023-x86_64-*' }], 'other')).not.toEqual([])
+  })
+
   test('an image of an owner that the term does not allow is never used', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     world.aws.faults.add((call) =>
