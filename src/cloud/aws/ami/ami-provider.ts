@@ -40,11 +40,15 @@ class AMIDiscoveryError extends Error {
   override readonly name = 'AMIDiscoveryError'
 }
 
+/** A VPC without a way to STS lets each question wait for its time-out, and the class with it. */
+const accountRetryMs = 3_600_000
+
 export class AMIProvider {
   readonly #options: AMIOptions
   readonly #cache: ExpiringMap<string, readonly AMI[]>
   readonly #known: KnownImages
   #accountID: string | undefined
+  #accountRefusedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: AMIOptions) {
     this.#options = options
@@ -181,10 +185,12 @@ export class AMIProvider {
   }
 
   async #account(): Promise<string | undefined> {
-    if (this.#accountID !== undefined) return this.#accountID
+    const now = this.#options.clock.monotonicMs()
+    if (this.#accountID !== undefined || now - this.#accountRefusedAt < accountRetryMs) return this.#accountID
     try {
       this.#accountID = (await this.#options.clients.sts.getCallerIdentity({})).Account
     } catch (error) {
+      this.#accountRefusedAt = this.#options.clock.monotonicMs()
       this.#options.log.debug({ err: causeChainText(error) }, 'could not find out the account id')
     }
     return this.#accountID

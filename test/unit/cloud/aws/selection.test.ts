@@ -147,6 +147,17 @@ describe('images', () => {
     expect(await amis(world, [term, { name: 'amazon-eks-node-al2023-x86_64-*' }], 'other')).not.toEqual([])
   })
 
+  test('where STS cannot be reached, it is not asked at every look', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    world.aws.deny('sts:GetCallerIdentity')
+    const look = (uid: string) => amis(world, [{ name: 'amazon-eks-node-al2023-x86_64-*' }], uid)
+    for (const uid of ['a', 'b', 'c']) expect(await look(uid)).not.toEqual([])
+    expect(world.countOf('sts:GetCallerIdentity')).toBe(1)
+    await world.clock.run({ forMs: 3_600_000 })
+    await look('d')
+    expect(world.countOf('sts:GetCallerIdentity')).toBe(2)
+  })
+
   test('an image of an owner that the term does not allow is never used', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     world.aws.faults.add((call) =>
