@@ -13,10 +13,11 @@ export function parseOnDemandPrices(documents: readonly string[], currency: Curr
   return prices
 }
 
-/** Spot prices by type, then zone; the last record wins, as the history comes newest last where it has several. */
+/** Spot prices by type, then zone. Where the history has several for a pool, from while its pages were read, the newest wins; of equals the last. */
 export function parseSpotPrices(history: readonly SpotPrice[]): Map<string, Map<string, number>> {
   const prices = new Map<string, Map<string, number>>()
-  for (const record of history) {
+  const oldestFirst = history.toSorted((a, b) => (a.Timestamp?.getTime() ?? 0) - (b.Timestamp?.getTime() ?? 0))
+  for (const record of oldestFirst) {
     const { InstanceType: type, AvailabilityZone: zone, SpotPrice: text, Timestamp } = record
     const price = Number(text)
     if (type === undefined || zone === undefined || Timestamp === undefined || !text || !Number.isFinite(price))

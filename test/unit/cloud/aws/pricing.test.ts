@@ -38,6 +38,20 @@ describe('the price list', () => {
     ).toEqual(new Map([['m5.large', new Map([['us-east-1a', 0.04]])]]))
   })
 
+  test('of several spot prices of a pool the newest counts, though EC2 tells it first', () => {
+    const at = (SpotPrice: string, ms: number) => ({
+      InstanceType: 'm5.large' as const,
+      AvailabilityZone: 'us-east-1a',
+      SpotPrice,
+      Timestamp: new Date(ms),
+    })
+    expect(
+      parseSpotPrices([at('0.07', 3), at('0.04', 1), at('0.05', 2)])
+        .get('m5.large')
+        ?.get('us-east-1a'),
+    ).toBe(0.07)
+  })
+
   test.each([
     ['us-west-2', 'us-east-1'],
     ['eu-west-3', 'eu-central-1'],
