@@ -67,7 +67,7 @@ import { warningControllers } from '../controllers/warnings/index.ts'
 import type { RunningCaches } from '../kube/caches.ts'
 import { type Controller, type SingletonController, source } from '../kube/controller.ts'
 import { capacityBuffers, ec2NodeClasses, nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
-import { nodes } from '../kube/kinds.ts'
+import { nodes, pods } from '../kube/kinds.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { Metrics } from '../kube/metrics.ts'
 import type { KubeClient } from '../kube/port.ts'
@@ -75,7 +75,7 @@ import type { EventRecorder } from '../kube/recorder.ts'
 import { keyOf, type Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import { UndoneConsolidations, type VerdictBook } from '../controllers/disruption/index.ts'
+import { UndoneConsolidations, type VerdictBook, workloadSizesIn } from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
 import { poolHash } from './pool-hash.ts'
 import { type RolloutEngine, rolloutEngine } from './rollout-engine.ts'
@@ -127,7 +127,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const promises = new Promises()
   const schedulerWords = schedulerWordsIn(parts.caches)
   const vain = new VainLaunches(parts.clock, schedulerWords)
-  const undone = new UndoneConsolidations(parts.clock)
+  const undone = new UndoneConsolidations(parts.clock, workloadSizesIn(parts.caches.of(pods)))
   const nominating = options.nominatePods
     ? nominations({ ...parts, cluster: parts.state, promises, cpuMilli: options.cpuRequests })
     : undefined

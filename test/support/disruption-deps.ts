@@ -59,7 +59,7 @@ export function disruptionDeps(
     },
     static: { counts: new Map() },
     gate: () => openGate,
-    undone: new UndoneConsolidations(world.clock),
+    undone: new UndoneConsolidations(world.clock, () => new Map()),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
     ...more,
   } as unknown as DisruptionDeps<Replacement>

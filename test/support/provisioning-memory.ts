@@ -7,7 +7,7 @@ import type { Clock } from '../../src/model/clock.ts'
 export function provisioningMemory(clock: Clock, schedulerWords: SchedulerWords = () => undefined) {
   return {
     promises: new Promises(),
-    undone: new UndoneConsolidations(clock),
+    undone: new UndoneConsolidations(clock, () => new Map()),
     schedulerWords,
     vain: new VainLaunches(clock, schedulerWords),
   }

@@ -26,14 +26,19 @@ interface Departure {
   readonly claims: readonly string[]
   /** Names of the claims that came instead: its replacements, then those that turned out to be needed. */
   readonly successors: Set<string>
-  /** UIDs of what controls the pods that had to move. */
-  readonly workloads: ReadonlySet<string>
+  /** By UID of what controls the pods that had to move, how many pods it was to have. */
+  readonly workloads: ReadonlyMap<string, number>
+  /** By the same UIDs, its pods that needed another node since, by theirs. */
+  readonly homeless: Map<string, Set<string>>
   /** UIDs of pods that the plan had a place for beside those that had to move: they run on nodes that are on their way out. */
   readonly promised: ReadonlySet<string>
   /** Monotonic, in milliseconds. */
   goneAt: number | undefined
   failure: Failure | undefined
 }
+
+/** How many pods there are, by the UID of what controls them: those that are to run, whether they do or not. */
+export type WorkloadSizes = (workloads: ReadonlySet<string>) => ReadonlyMap<string, number>
 
 interface Hold {
   readonly until: number
@@ -52,10 +57,11 @@ interface Failure extends Hold {
  * Consolidations that did not hold: a new node was launched because displaced pods landed elsewhere, took room meant for buffers or
  * waiting pods, or had counted as free to move. Planned again, the same consolidation would pay again, and its pods would move every few
  * minutes. The nodes that came of one are held back, longer each time. If as many nodes came as went, similar nodes with pods of the same
- * workloads are held as long. Kept in memory, for a day.
+ * workloads are held as long. Nodes for pods by which a workload has grown meanwhile tell nothing. Kept in memory, for a day.
  */
 export class UndoneConsolidations {
   readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #sizesOf: WorkloadSizes
   readonly #departures = new Set<Departure>()
   /** By the pools and types of the nodes, and the workload. */
   readonly #failures = new Map<string, { readonly count: number; readonly at: number }>()
@@ -65,8 +71,9 @@ export class UndoneConsolidations {
   #alike: ReadonlyMap<string, Hold> = new Map()
   #gate: DisruptionGate = openGate
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, sizesOf: WorkloadSizes) {
     this.#clock = clock
+    this.#sizesOf = sizesOf
   }
 
   /** The claims of all the candidates have been asked to go. */
@@ -77,14 +84,17 @@ export class UndoneConsolidations {
     const others = destinations.flatMap(({ pods }) =>
       pods.filter(({ nodeName }) => nodeName !== '' && !nodes.has(nodeName)),
     )
+    const workloads = new Set(
+      leaving.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
+    )
+    const sizes = this.#sizesOf(workloads)
     this.#departures.add({
       poolTypes: leaving.map(poolTypeOf).toSorted(),
       nodes,
       claims: leaving.map(({ nodeClaim }) => nodeClaim.metadata.name),
       successors: new Set(replacements),
-      workloads: new Set(
-        leaving.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
-      ),
+      workloads: new Map([...workloads].map((uid) => [uid, sizes.get(uid) ?? 0])),
+      homeless: new Map(),
       promised: new Set(others.map(({ uid }) => uid)),
       goneAt: undefined,
       failure: undefined,
@@ -94,12 +104,26 @@ export class UndoneConsolidations {
   /** A node was launched for pods that have none, or that are on their way out of one. */
   provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void {
     for (const departure of this.#departures) {
-      const [displaced] = pods.flatMap((pod) => displacedBy(departure, pod))
+      const [displaced] = this.#withoutGrowth(
+        departure,
+        pods.flatMap((pod) => displacedBy(departure, pod)),
+      )
       if (displaced === undefined) continue
       departure.successors.add(claim)
       departure.failure ??= this.#fail(departure, displaced, claim, log)
       this.#hold(departure, departure.failure)
     }
+  }
+
+  /** Without workloads that need no more places than they have grown by since. */
+  #withoutGrowth({ workloads, homeless }: Departure, losers: readonly Loser[]): readonly Loser[] {
+    const moved = losers.filter(({ how }) => how === 'moved pods of')
+    for (const { uid, pod } of moved) homeless.set(uid, (homeless.get(uid) ?? new Set()).add(pod))
+    const sizes = moved.length === 0 ? undefined : this.#sizesOf(new Set(moved.map(({ uid }) => uid)))
+    return losers.filter(({ uid, how }) => {
+      const grown = (sizes?.get(uid) ?? 0) - (workloads.get(uid) ?? 0)
+      return how !== 'moved pods of' || (homeless.get(uid)?.size ?? 0) > grown
+    })
   }
 
   #hold({ successors, nodes, poolTypes }: Departure, failure: Failure): void {
@@ -165,7 +189,7 @@ export class UndoneConsolidations {
         until,
         message: `the consolidation of a node like this one ${because}; nodes of its pool and type with pods of the same workloads are ${forSoLong}`,
       },
-      moved: how === 'moved pods of' ? [uid] : [...workloads],
+      moved: how === 'moved pods of' ? [uid] : [...workloads.keys()],
     }
   }
 }
@@ -203,6 +227,8 @@ function alikeKey(poolType: string, workload: string): string {
 interface Loser {
   readonly uid: string
   readonly workload: string
+  /** The UID of the pod. */
+  readonly pod: string
   readonly how: 'moved pods of' | 'took the room of'
 }
 
@@ -212,14 +238,15 @@ function displacedBy({ workloads, nodes, promised }: Departure, pod: PodInfo): r
   if (pod.virtualBuffer !== undefined) {
     const { namespace, name } = pod.virtualBuffer
     const of = `${namespace}/${name}`
-    return [{ uid: `buffer ${of}`, workload: `CapacityBuffer ${of}`, how: 'took the room of' }]
+    return [{ uid: `buffer ${of}`, workload: `CapacityBuffer ${of}`, pod: pod.uid, how: 'took the room of' }]
   }
   const owner = workloadOf(pod)
-  if (promised.has(pod.uid)) return owner.map(([uid, workload]) => ({ uid, workload, how: 'took the room of' }))
+  if (promised.has(pod.uid))
+    return owner.map(([uid, workload]) => ({ uid, workload, pod: pod.uid, how: 'took the room of' }))
   const isHomeless = pod.nodeName === '' || nodes.has(pod.nodeName)
   return owner
     .filter(([uid]) => isHomeless && workloads.has(uid))
-    .map(([uid, workload]) => ({ uid, workload, how: 'moved pods of' }))
+    .map(([uid, workload]) => ({ uid, workload, pod: pod.uid, how: 'moved pods of' }))
 }
 
 /** The pod's controller, if it has one. */

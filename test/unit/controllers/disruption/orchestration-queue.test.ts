@@ -55,7 +55,7 @@ async function aQueue(names: readonly string[] = ['a']) {
     nodeClaim: (name: string) => seen.get(name),
     foundPod: (pod: Pod) => void found.push(pod.metadata.name),
   }
-  const undone = new UndoneConsolidations(world.clock)
+  const undone = new UndoneConsolidations(world.clock, () => new Map())
   const deps = { ...world, random: fixedRandom(), cluster, undone } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
   const command = (replacements: readonly Replacement[]): Command<Replacement> => ({

@@ -26,7 +26,12 @@ function aCandidate(name: string, options: NodeOptions = {}): Candidate {
 
 function aMemory() {
   let now = 0
-  const undone = new UndoneConsolidations({ monotonicMs: () => now })
+  /** How many pods the one workload is to have. */
+  const size = { replicas: 5 }
+  const undone = new UndoneConsolidations(
+    { monotonicMs: () => now },
+    (workloads) => new Map([...workloads].map((uid) => [uid, size.replicas])),
+  )
   const log = recordingLogger()
   const there = new Set<string>()
   /** Of the next consolidations. */
@@ -61,7 +66,7 @@ function aMemory() {
     passes(minute)
     launch('claim-more', pending())
   }
-  return { undone, log, there, destinations, passes, consolidate, launch, holdMs, round }
+  return { undone, log, there, size, destinations, passes, consolidate, launch, holdMs, round }
 }
 
 /** A successor of the pod that every node runs. */
@@ -257,6 +262,17 @@ describe('a launch that has nothing to do with the consolidation', () => {
       memory.passes(3 * minute)
       memory.launch('claim-more', pending())
     },
+    'for pods by which the workload has grown since': (memory) => {
+      moved(memory)
+      memory.size.replicas += 2
+      memory.launch('claim-more', pending({ uid: 'sixth' }), pending({ uid: 'seventh' }))
+    },
+    'for such pods, planned once more after a launch that failed': (memory) => {
+      moved(memory)
+      memory.size.replicas += 1
+      memory.launch('claim-more', pending({ uid: 'sixth' }))
+      memory.launch('claim-third', pending({ uid: 'sixth' }))
+    },
     'after drifted nodes were replaced': (memory) => {
       const command = { method: 'drift', reason: 'Drifted', replacements: [], destinations: [] } as const
       memory.undone.carriedOut({ ...command, candidates: [aCandidate('a')] }, ['claim-new'])
@@ -269,6 +285,17 @@ describe('a launch that has nothing to do with the consolidation', () => {
     expect(memory.undone.gate).toBe(openGate)
     expect(memory.log.lines).toEqual([])
   })
+})
+
+test('of a workload that has grown, so many pods as it has grown by are not held against the consolidation', () => {
+  const { undone, size, passes, consolidate, launch } = aMemory()
+  consolidate([aCandidate('a')], 'claim-new')
+  size.replicas += 2
+  launch('claim-more', pending({ uid: 'sixth' }), pending({ uid: 'seventh' }))
+  expect(undone.gate).toBe(openGate)
+  passes(minute)
+  launch('claim-third', pending({ uid: 'moved' }))
+  for (const node of ['new', 'third']) expect(undone.gate.hold(aCandidate(node), 'Underutilized')).toBeDefined()
 })
 
 test('pods that still wait on a node that leaves slowly, and need another, count as well', () => {
