@@ -274,13 +274,26 @@ export interface StatefulSet extends KubeObject {
     podManagementPolicy?: string
     ordinals?: { start?: number }
     volumeClaimTemplates?: { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec }[]
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } }
+    revisionHistoryLimit?: number
   }
   status?: Record<string, unknown>
 }
 
 export interface DaemonSet extends KubeObject {
-  spec: { selector: LabelSelector; template: PodTemplateSpec; updateStrategy?: unknown }
+  spec: {
+    selector: LabelSelector
+    template: PodTemplateSpec
+    updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: number | string } }
+    revisionHistoryLimit?: number
+  }
   status?: Record<string, unknown>
+}
+
+export interface ControllerRevision extends KubeObject {
+  /** As those of StatefulSets and DaemonSets have it: a patch that brings the template back. */
+  data?: { spec?: { template?: PodTemplateSpec & { $patch?: string } } }
+  revision: number
 }
 
 export interface PodDisruptionBudget extends KubeObject {

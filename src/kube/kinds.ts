@@ -92,6 +92,13 @@ export const daemonSets = defineResource<k8s.DaemonSet>({
   plural: 'daemonsets',
   scope: 'Namespaced',
 })
+export const controllerRevisions = defineResource<k8s.ControllerRevision>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  scope: 'Namespaced',
+})
 export const podDisruptionBudgets = defineResource<k8s.PodDisruptionBudget>({
   group: 'policy',
   version: 'v1',

@@ -2,19 +2,21 @@ import { sameWhenWritten } from '../../api/json.ts'
 import type { DaemonSet, Node, Pod, PodSpec, Taint, Toleration } from '../../api/kubernetes.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
-import { daemonSets, nodes, pods } from '../../kube/kinds.ts'
+import { controllerRevisions, daemonSets, nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
 import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
+import { Histories, type History } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
 import { resolvePercent } from './percent.ts'
 import { deletePod, isReady, podCache, podFrom } from './pods.ts'
-import { templateHash } from './template-hash.ts'
 
+/** Of a pod: the hash of the revision that it was made from. */
 const hashLabel = 'controller-revision-hash'
+const generationAnnotation = 'deprecated.daemonset.template.generation'
 
 /** What every daemon pod puts up with, so that it starts on nodes that are not ready for others yet. */
 const daemonTolerations: readonly Toleration[] = [
@@ -31,6 +33,7 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
   const { caches, client } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
+  const histories = new Histories(deps, daemonSets, hashLabel)
   const allSets = () => caches.of(daemonSets).list().map(keyOf)
   return {
     name: 'embedded.daemonset',
@@ -38,13 +41,16 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
       source(daemonSets, ({ before, after }) => [keyOf(after ?? before)]),
       source(nodes, ({ before, after }) => (isSameForDaemons(before, after) ? [] : allSets())),
       ownedSource(pods, caches.of(daemonSets)),
+      ownedSource(controllerRevisions, caches.of(daemonSets)),
     ],
     concurrency: 5,
     async reconcile(key) {
       const set = caches.of(daemonSets).get(key)
       if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done
       const { uid } = set.metadata
-      const hash = templateHash(set.spec.template)
+      const history = await historyOf(set)
+      if (history === 'refused') return done
+      const hash = history.update.metadata.labels?.[hashLabel] ?? ''
       const owned = await claim(deps, { owner: set, owners: daemonSets, objects: cache, expectations })
       const byNode = groupByNode(owned)
       const remove = async (pod: Pod) => {
@@ -79,14 +85,28 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
       }
       await replaceOutdated(set, outdated, counts, remove)
       await writeStatus(deps, set, counts)
+      const used = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[hashLabel])])
+      await histories.trim(set, history, ({ metadata }) => used.has(metadata.labels?.[hashLabel]))
       return done
     },
   }
 
+  /** Refused where the namespace is going, or the set has just gone. */
+  async function historyOf(set: DaemonSet): Promise<History | 'refused'> {
+    try {
+      return await histories.of(set)
+    } catch (error) {
+      if (hasCode(error, 'Forbidden', 'NotFound')) return 'refused'
+      throw error
+    }
+  }
+
   async function create(set: DaemonSet, node: Node, hash: string): Promise<Pod | 'refused'> {
     const template = { ...set.spec.template, spec: pinned(set.spec.template.spec, node.metadata.name) }
+    const generation = set.metadata.annotations?.[generationAnnotation]
+    const labels = { [hashLabel]: hash, ...(generation === undefined ? {} : { 'pod-template-generation': generation }) }
     try {
-      return await client.create(pods, podFrom(set, template, { labels: { [hashLabel]: hash } }))
+      return await client.create(pods, podFrom(set, template, { labels }))
     } catch (error) {
       if (hasCode(error, 'Forbidden', 'NotFound')) return 'refused'
       throw error
@@ -159,12 +179,9 @@ async function replaceOutdated(
   { desired, ready }: Counts,
   remove: (pod: Pod) => Promise<void>,
 ): Promise<void> {
-  const strategy = (spec.updateStrategy ?? {}) as {
-    type?: string
-    rollingUpdate?: { maxUnavailable?: number | string }
-  }
-  if (strategy.type === 'OnDelete') return
-  const limit = Math.max(1, resolvePercent(strategy.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
+  const strategy = spec.updateStrategy
+  if (strategy?.type === 'OnDelete') return
+  const limit = Math.max(1, resolvePercent(strategy?.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
   let room = limit - (desired - ready)
   for (const pod of outdated) {
     // A pod that is not ready costs nothing more when it goes.

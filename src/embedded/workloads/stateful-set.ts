@@ -1,17 +1,33 @@
-import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet, Unsaved, Volume } from '../../api/kubernetes.ts'
+import type {
+  ControllerRevision,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplateSpec,
+  StatefulSet,
+  Unsaved,
+  Volume,
+} from '../../api/kubernetes.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
-import { persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
+import { controllerRevisions, persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
+import { Histories, type History, templateOf } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
 import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
-import { templateHash } from './template-hash.ts'
 
-const hashLabel = 'controller-revision-hash'
+/** Of a pod: the name of the revision that it was made from. */
+const revisionLabel = 'controller-revision-hash'
+
+interface Revisions {
+  /** What pods below the partition are made from: the last one that all pods had. */
+  readonly current: ControllerRevision
+  /** That of the template as it is now. */
+  readonly update: ControllerRevision
+}
 
 interface Members {
   readonly first: number
@@ -26,11 +42,13 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
   const { caches } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
+  const histories = new Histories(deps, statefulSets, 'controller.kubernetes.io/hash')
   return {
     name: 'embedded.statefulset',
     sources: [
       source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]),
       ownedSource(pods, caches.of(statefulSets)),
+      ownedSource(controllerRevisions, caches.of(statefulSets)),
     ],
     concurrency: 5,
     async reconcile(key) {
@@ -39,16 +57,37 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
       const takes = (pod: Pod) => Number.isInteger(ordinalOf(set, pod))
       const owned = await claim(deps, { owner: set, owners: statefulSets, objects: cache, expectations, takes })
       const members = membersOf(set, owned)
-      const revision = templateHash(set.spec.template)
       try {
-        await step(deps, set, members, revision, expectations)
+        const history = await histories.of(set)
+        const revisions = revisionsOf(set, history)
+        try {
+          await step(deps, set, members, revisions, expectations)
+        } catch (error) {
+          if (!hasCode(error, 'Forbidden', 'NotFound')) throw error
+        }
+        await writeStatus(deps, set, members, revisions)
+        const used = new Set([
+          ...owned.map(revisionName),
+          ...Object.values(revisions).map(({ metadata }) => metadata.name),
+        ])
+        await histories.trim(set, history, ({ metadata }) => used.has(metadata.name))
       } catch (error) {
+        // The namespace is going, or the set has just gone.
         if (!hasCode(error, 'Forbidden', 'NotFound')) throw error
       }
-      await writeStatus(deps, set, members, revision)
       return done
     },
   }
+}
+
+function revisionsOf(set: StatefulSet, { revisions, update }: History): Revisions {
+  const name = set.status?.['currentRevision']
+  return { current: revisions.find(({ metadata }) => metadata.name === name) ?? update, update }
+}
+
+/** Empty for a pod of nobody's making. */
+function revisionName({ metadata }: Pod): string {
+  return metadata.labels?.[revisionLabel] ?? ''
 }
 
 /** NaN for a pod that is named otherwise. */
@@ -74,7 +113,7 @@ async function step(
   deps: EmbeddedDeps,
   set: StatefulSet,
   { first, pods: members, surplus }: Members,
-  revision: string,
+  revisions: Revisions,
   expectations: Expectations<Pod>,
 ): Promise<void> {
   const { uid } = set.metadata
@@ -87,6 +126,7 @@ async function step(
     const ordinal = first + index
     if (pod === undefined) {
       await createClaims(deps, set, ordinal)
+      const revision = index < partitionOf(set) ? revisions.current : revisions.update
       expectations.created(uid, await createPod(deps, set, ordinal, revision))
       if (!parallel) return
     } else if ((pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined) {
@@ -102,24 +142,25 @@ async function step(
     if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
     if (!parallel) return
   }
-  await update(set, { first, members }, revision, remove)
+  await update(set, members, revisions.update, remove)
+}
+
+/** How many pods, from the first ordinal on, keep the revision that they have. Where pods are replaced by hand none is held back. */
+function partitionOf({ spec: { updateStrategy } }: StatefulSet): number {
+  return updateStrategy?.type === 'OnDelete' ? 0 : (updateStrategy?.rollingUpdate?.partition ?? 0)
 }
 
 /** Replaces pods of an old revision from the highest ordinal down, one at a time. */
 async function update(
   set: StatefulSet,
-  { first, members }: { readonly first: number; readonly members: readonly (Pod | undefined)[] },
-  revision: string,
+  members: readonly (Pod | undefined)[],
+  { metadata: { name } }: ControllerRevision,
   remove: (pod: Pod) => Promise<void>,
 ): Promise<void> {
-  const strategy = (set.spec as { updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } } })
-    .updateStrategy
-  if (strategy?.type === 'OnDelete') return
-  const partition = strategy?.rollingUpdate?.partition ?? 0
-  for (let ordinal = first + members.length - 1; ordinal >= Math.max(first, partition); ordinal -= 1) {
-    const pod = members[ordinal - first]
+  if (set.spec.updateStrategy?.type === 'OnDelete') return
+  for (const pod of members.slice(partitionOf(set)).toReversed()) {
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return
-    if (pod.metadata.labels?.[hashLabel] !== revision) {
+    if (revisionName(pod) !== name) {
       await remove(pod)
       return
     }
@@ -153,24 +194,30 @@ async function createClaims({ client, caches }: EmbeddedDeps, set: StatefulSet, 
   }
 }
 
-function createPod({ client }: EmbeddedDeps, set: StatefulSet, ordinal: number, revision: string): Promise<Pod> {
+function createPod(
+  { client }: EmbeddedDeps,
+  set: StatefulSet,
+  ordinal: number,
+  revision: ControllerRevision,
+): Promise<Pod> {
   const name = `${set.metadata.name}-${ordinal}`
   const claims: Volume[] = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => ({
     name: metadata.name ?? 'data',
     persistentVolumeClaim: { claimName: claimName(set, metadata.name ?? 'data', ordinal) },
   }))
-  const { spec } = set.spec.template
+  const kept = templateOf(revision) ?? set.spec.template
+  const { spec } = kept
   const others = (spec.volumes ?? []).filter((volume) => !claims.some((claim) => claim.name === volume.name))
   const { serviceName = '' } = set.spec
   const identity = { hostname: name, ...(serviceName === '' ? {} : { subdomain: serviceName }) }
   const template: PodTemplateSpec = {
-    ...set.spec.template,
+    ...kept,
     spec: { ...spec, ...identity, volumes: [...others, ...claims] },
   }
   const labels = {
     'statefulset.kubernetes.io/pod-name': name,
     'apps.kubernetes.io/pod-index': String(ordinal),
-    [hashLabel]: revision,
+    [revisionLabel]: revision.metadata.name,
   }
   return client.create(pods, podFrom(set, template, { name, labels }))
 }
@@ -179,22 +226,29 @@ async function writeStatus(
   deps: EmbeddedDeps,
   set: StatefulSet,
   { pods: members, surplus }: Members,
-  revision: string,
+  {
+    current,
+    update: {
+      metadata: { name: updateRevision },
+    },
+  }: Revisions,
 ): Promise<void> {
   const present = [...members, ...surplus].filter((pod) => pod !== undefined)
-  const updated = present.filter((pod) => pod.metadata.labels?.[hashLabel] === revision).length
+  const staying = present.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const countOf = (revision: string) => staying.filter((pod) => revisionName(pod) === revision).length
   const ready = present.filter(isReady).length
-  const name = `${set.metadata.name}-${revision}`
-  const complete = updated === (set.spec.replicas ?? 1) && ready === updated && surplus.length === 0
-  const before = set.status?.['currentRevision']
+  const updated = countOf(updateRevision)
+  const complete =
+    set.spec.updateStrategy?.type !== 'OnDelete' && updated === present.length && ready === present.length
+  const currentRevision = complete ? updateRevision : current.metadata.name
   const status = {
     replicas: present.length,
     readyReplicas: ready,
     availableReplicas: ready,
     updatedReplicas: updated,
-    currentReplicas: complete ? updated : present.length - updated,
-    currentRevision: complete || typeof before !== 'string' ? name : before,
-    updateRevision: name,
+    currentReplicas: countOf(currentRevision),
+    currentRevision,
+    updateRevision,
     collisionCount: 0,
     observedGeneration: set.metadata.generation ?? 1,
   }

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../api/json.ts'
 import type { LabelSelector } from '../../../api/kubernetes.ts'
+import { controllerOf } from '../../../api/owner-references.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
@@ -106,14 +107,17 @@ export const workloadKinds: readonly BuiltinKind[] = [
       ageColumn,
       ...workloadWideColumns,
     ],
-    strategy: workloadStrategy(
-      () => ({
-        revisionHistoryLimit: 10,
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-      }),
-      [],
-      { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
-    ),
+    strategy: {
+      ...workloadStrategy(
+        () => ({
+          revisionHistoryLimit: 10,
+          updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+        }),
+        [],
+        { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+      ),
+      prepareUpdate: countTemplate,
+    },
   },
   {
     ...apps,
@@ -122,6 +126,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
     kind: 'ControllerRevision',
     plural: 'controllerrevisions',
     model: 'V1ControllerRevision',
+    columns: [nameColumn, column('Controller', controllerText), countColumn('Revision', 'revision'), ageColumn],
   },
   {
     group: '',
@@ -262,11 +267,23 @@ function claimTemplates(spec: JsonObject): JsonObject {
 }
 
 /** Daemon sets still carry the counter that once was their generation. */
+const templateGeneration = 'deprecated.daemonset.template.generation'
+
 function withGeneration(object: IncomingObject): IncomingObject {
-  if (object.kind !== 'DaemonSet') return object
+  return object.kind === 'DaemonSet' ? withTemplateGeneration(object, 1) : object
+}
+
+/** Counts how often the template of a daemon set has changed. */
+function countTemplate(object: IncomingObject, old: StoredObject): IncomingObject {
+  const before = Number(textAt(old, 'metadata', 'annotations', templateGeneration) ?? 0)
+  const isSame = jsonEqual(objectAt(object, 'spec', 'template'), objectAt(old, 'spec', 'template'))
+  return withTemplateGeneration(object, isSame ? before : before + 1)
+}
+
+function withTemplateGeneration(object: IncomingObject, generation: number): IncomingObject {
   return withAt(object, ['metadata', 'annotations'], {
     ...textMapAt(object, 'metadata', 'annotations'),
-    'deprecated.daemonset.template.generation': '1',
+    [templateGeneration]: String(generation),
   })
 }
 
@@ -300,6 +317,14 @@ function workloadErrors(object: IncomingObject, old: StoredObject | undefined): 
 /** A decoded selector: its shape was checked when the body was read. */
 export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
   return selector
+}
+
+/** As kubectl names it: `statefulset.apps/db`. */
+function controllerText({ metadata }: StoredObject): string {
+  const controller = controllerOf(metadata)
+  if (controller === undefined) return '<none>'
+  const [group, version] = controller.apiVersion.split('/')
+  return `${controller.kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${controller.name}`
 }
 
 function readyOf(name: string): (object: StoredObject) => string {

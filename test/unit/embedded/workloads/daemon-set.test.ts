@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DaemonSet, Unsaved } from '../../../../src/api/kubernetes.ts'
-import { daemonSets, nodes } from '../../../../src/kube/kinds.ts'
+import { controllerRevisions, daemonSets, nodes } from '../../../../src/kube/kinds.ts'
 import { aCluster, aTemplate, launchReady, listPods, patch } from '../world.ts'
 
 describe('DaemonSets', () => {
@@ -67,5 +67,36 @@ describe('DaemonSets', () => {
     }
     expect(fewest).toBe(2)
     expect((await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:2', 'app:2', 'app:2'])
+  })
+
+  test('each template has a revision that pods name, and what undoes a rollout is one of them', async () => {
+    const cluster = await aCluster()
+    const key = { namespace: 'default', name: 'agent' }
+    await launchReady(cluster, { count: 2 })
+    await cluster.client.create(daemonSets, aSet())
+    await cluster.clock.run({ forMs: 10_000 })
+    await patch(cluster, daemonSets, 'agent', {
+      spec: { template: { spec: { containers: [{ name: 'main', image: 'app:2' }] } } },
+    })
+    await cluster.clock.run({ forMs: 60_000 })
+    const history = async () =>
+      (await cluster.client.list(controllerRevisions, { namespace: 'default' })).items.toSorted(
+        (a, b) => a.revision - b.revision,
+      )
+    const [first, second] = await history()
+    expect([first?.revision, second?.revision]).toEqual([1, 2])
+    const labelsOf = async (name: string) => (await listPods(cluster)).map(({ metadata }) => metadata.labels?.[name])
+    const hash = second?.metadata.labels?.['controller-revision-hash']
+    expect(second?.metadata.name).toBe(`agent-${hash}`)
+    expect(await labelsOf('controller-revision-hash')).toEqual([hash, hash])
+    expect(await labelsOf('pod-template-generation')).toEqual(['2', '2'])
+    // What `kubectl rollout undo` does.
+    await cluster.client.patch(daemonSets, key, { kind: 'strategic', body: first?.data ?? {} })
+    await cluster.clock.run({ forMs: 60_000 })
+    expect((await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:1', 'app:1'])
+    expect((await history()).map(({ revision, metadata }) => [revision, metadata.name])).toEqual([
+      [2, second?.metadata.name],
+      [3, first?.metadata.name],
+    ])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StatefulSet, Unsaved } from '../../../../src/api/kubernetes.ts'
-import { persistentVolumeClaims, pods, statefulSets } from '../../../../src/kube/kinds.ts'
+import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
+import { controllerRevisions, persistentVolumeClaims, pods, statefulSets } from '../../../../src/kube/kinds.ts'
 import { aCluster, aTemplate, launchReady, listPods, patch, names } from '../world.ts'
 
 describe('StatefulSets', () => {
@@ -106,5 +107,109 @@ describe('StatefulSets', () => {
     await clock.run({ forMs: 4 * 60_000 })
     expect((await listPods(cluster)).map(({ status }) => status?.phase)).toEqual(['Running', 'Running'])
     expect((await client.get(persistentVolumeClaims, key)).metadata.uid).not.toBe(before.metadata.uid)
+  })
+
+  describe('revisions', () => {
+    const key = { namespace: 'default', name: 'db' }
+    const setImage = (cluster: EmbeddedCluster, image: string) =>
+      patch(cluster, statefulSets, 'db', { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } })
+    const images = async (cluster: EmbeddedCluster) =>
+      Object.fromEntries(
+        (await listPods(cluster)).map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]),
+      )
+    const history = async ({ client }: EmbeddedCluster) =>
+      (await client.list(controllerRevisions, { namespace: 'default' })).items
+        .toSorted((a, b) => a.revision - b.revision)
+        .map(({ revision, data }) => [revision, data?.spec?.template?.spec.containers[0]?.image])
+
+    test('below the partition a pod that is replaced comes back as it was', async () => {
+      const cluster = await aCluster()
+      await launchReady(cluster)
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }
+      await cluster.client.create(statefulSets, aSet(3, { updateStrategy, ordinals: { start: 4 } }))
+      await cluster.clock.run({ forMs: 30_000 })
+      await setImage(cluster, 'app:2')
+      await cluster.clock.run({ forMs: 60_000 })
+      const partly = { 'db-4': 'app:1', 'db-5': 'app:1', 'db-6': 'app:2' }
+      expect(await images(cluster)).toEqual(partly)
+      for (const name of ['db-4', 'db-6']) await cluster.client.delete(pods, { namespace: 'default', name })
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await images(cluster)).toEqual(partly)
+      const { status } = await cluster.client.get(statefulSets, key)
+      expect(status).toMatchObject({ replicas: 3, readyReplicas: 3, currentReplicas: 2, updatedReplicas: 1 })
+      const labels = (await listPods(cluster)).map(({ metadata }) => metadata.labels?.['controller-revision-hash'])
+      expect(labels).toEqual([status?.['currentRevision'], status?.['currentRevision'], status?.['updateRevision']])
+
+      await patch(cluster, statefulSets, 'db', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } })
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await images(cluster)).toEqual({ 'db-4': 'app:2', 'db-5': 'app:2', 'db-6': 'app:2' })
+      const whole = (await cluster.client.get(statefulSets, key)).status
+      expect(whole).toMatchObject({ currentReplicas: 3, updatedReplicas: 3 })
+      expect(whole?.['currentRevision']).toBe(whole?.['updateRevision'])
+    })
+
+    test('each template has one, and a template that comes back makes its own the latest again', async () => {
+      const cluster = await aCluster()
+      await launchReady(cluster)
+      await cluster.client.create(statefulSets, aSet(2))
+      await cluster.clock.run({ forMs: 30_000 })
+      await setImage(cluster, 'app:2')
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await history(cluster)).toEqual([
+        [1, 'app:1'],
+        [2, 'app:2'],
+      ])
+      const [first] = (await cluster.client.list(controllerRevisions, { namespace: 'default' })).items.filter(
+        ({ revision }) => revision === 1,
+      )
+      expect(first?.metadata).toMatchObject({
+        labels: { app: 'db' },
+        ownerReferences: [{ kind: 'StatefulSet', name: 'db' }],
+      })
+      // What `kubectl rollout undo` does.
+      await cluster.client.patch(statefulSets, key, { kind: 'strategic', body: first?.data ?? {} })
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await images(cluster)).toEqual({ 'db-0': 'app:1', 'db-1': 'app:1' })
+      expect(await history(cluster)).toEqual([
+        [2, 'app:2'],
+        [3, 'app:1'],
+      ])
+    })
+
+    test('where pods are replaced by hand they come back new', async () => {
+      const cluster = await aCluster()
+      await launchReady(cluster)
+      await cluster.client.create(statefulSets, aSet(2, { updateStrategy: { type: 'OnDelete' } }))
+      await cluster.clock.run({ forMs: 30_000 })
+      await setImage(cluster, 'app:2')
+      await cluster.clock.run({ forMs: 30_000 })
+      await cluster.client.delete(pods, { namespace: 'default', name: 'db-0' })
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await images(cluster)).toEqual({ 'db-0': 'app:2', 'db-1': 'app:1' })
+      expect((await cluster.client.get(statefulSets, key)).status).toMatchObject({
+        currentReplicas: 1,
+        updatedReplicas: 1,
+      })
+    })
+
+    test('beyond the limit the oldest are forgotten, those of pods kept', async () => {
+      const cluster = await aCluster()
+      await launchReady(cluster)
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }
+      await cluster.client.create(statefulSets, aSet(2, { updateStrategy, revisionHistoryLimit: 1 }))
+      await cluster.clock.run({ forMs: 30_000 })
+      for (const image of ['app:2', 'app:3', 'app:4']) {
+        await setImage(cluster, image)
+        await cluster.clock.run({ forMs: 10_000 })
+      }
+      expect(await history(cluster)).toEqual([
+        [1, 'app:1'],
+        [3, 'app:3'],
+        [4, 'app:4'],
+      ])
+      await cluster.client.delete(statefulSets, key)
+      await cluster.clock.run({ forMs: 60_000 })
+      expect(await history(cluster)).toEqual([])
+    })
   })
 })
