@@ -1,35 +1,26 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
 import { annotationNodePoolHash, labelCapacityReservationID } from '../api/labels.ts'
-import type { InstanceType } from '../model/instance-type.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { AmountSpace } from './amounts.ts'
-import { isEmptyBits } from './bitset.ts'
-import type { CatalogIndex } from './catalog-index.ts'
-import { sharedCatalogs } from './shared-catalogs.ts'
 import { ClusterIndex, nodesPerSlice } from './cluster-index.ts'
-import { groupByDaemons, toDaemons } from './daemons.ts'
+import { type Daemon, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
 import { ClaimOutcomes } from './finalize.ts'
-import { SlicePace } from './slice-pace.ts'
+import { type FilteredPool, makeTemplates } from './make-templates.ts'
 import { NodeRoom } from './node-room.ts'
-import {
-  choosePools,
-  type ExcludedPool,
-  simulatedRequirements,
-  templateAnnotations,
-  templateLabels,
-  type UnresolvedPool,
-  unresolvedPool,
-} from './node-pools.ts'
+import { choosePools, type ExcludedPool, type UnresolvedPool } from './node-pools.ts'
 import { PodClasses } from './pod-class.ts'
 import type { PreferencePolicy } from './pod-constraints.ts'
-import type { RequirementSpace, SetID } from './requirement-space.ts'
+import type { RequirementSpace } from './requirement-space.ts'
+import { type ResolvedPool, resolvePools } from './resolved-pools.ts'
 import { runningPods } from './running-pods.ts'
 import { AttemptMemo, TolerationMemo } from './settle.ts'
-import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
+import { sharedCatalogs } from './shared-catalogs.ts'
+import { SlicePace } from './slice-pace.ts'
+import type { Template } from './template.ts'
 import { standingInverseGroups, TopologyCounts } from './topology/counting.ts'
 import type { GroupOptions } from './topology/group-spec.ts'
 import { GroupSpecs } from './topology/group-specs.ts'
@@ -60,12 +51,6 @@ export const defaultSettings: SchedulingSettings = {
   defaultSpread: [],
   reservationLabel: labelCapacityReservationID,
   nodePoolHash: (pool) => pool.metadata.annotations?.[annotationNodePoolHash] ?? '',
-}
-
-/** A pool all of whose types its own requirements or minValues rule out: an event on the pool says so. */
-export interface FilteredPool {
-  readonly nodePool: NodePool
-  readonly message: string
 }
 
 /** A snapshot made ready for solves: indexed once, shared by any number of them, changed by none. */
@@ -100,46 +85,15 @@ export function* prepareInSlices(
   settings: SchedulingSettings,
   extraPods: readonly PodInfo[] = [],
 ): Generator<undefined, SolveContext, undefined> {
-  const { vocabulary } = settings
-  const { aliases, wellKnown } = vocabulary
+  const { aliases, wellKnown } = settings.vocabulary
   const pace = new SlicePace()
   const { pools, excluded } = choosePools(snapshot.nodePools)
-  const { requirements, prepare, knows, catalogOf } = sharedCatalogs(
-    snapshot,
-    pools,
-    wellKnown,
-    settings.reservationLabel,
-  )
-  const unresolvedPools: UnresolvedPool[] = []
-  const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID }[] = []
-  const domainSources: { pool: NodePool; types: readonly InstanceType[] }[] = []
-  for (const pool of pools) {
-    const list = snapshot.instanceTypes.get(pool.metadata.name)
-    const unresolved = unresolvedPool(pool.metadata.name, list)
-    if (unresolved !== undefined) unresolvedPools.push(unresolved)
-    const types = list?.kind === 'resolved' ? list.types : []
-    const set = requirements.intern(simulatedRequirements(pool, aliases))
-    const isNew = !knows(types)
-    yield* prepare(types)
-    resolved.push({ pool, catalog: catalogOf(types), set })
-    const named = list?.kind === 'held' ? list.types : types
-    if (named.length > 0) domainSources.push({ pool, types: named })
-    if (isNew) yield
-  }
+  const catalogs = sharedCatalogs(snapshot, pools, wellKnown, settings.reservationLabel)
+  const { requirements } = catalogs
+  const { resolved, unresolved, domainSources } = yield* resolvePools(pools, snapshot.instanceTypes, catalogs, aliases)
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
-  const amounts = new AmountSpace()
-  for (const { catalog } of resolved) amounts.observeAll(catalog.amounts)
-  for (const { pod } of daemons) amounts.observe(pod.requests)
-  for (const [index, { allocatable, pods }] of snapshot.nodes.entries()) {
-    amounts.observe(allocatable)
-    amounts.observe(runningPods(pods).amounts)
-    if (index % nodesPerSlice === nodesPerSlice - 1) yield
-  }
-  for (const [index, { requests }] of [...snapshot.unboundPods, ...extraPods].entries()) {
-    amounts.observe(requests)
-    if (index % podsPerSlice === podsPerSlice - 1) yield
-  }
-  amounts.settle()
+  const pending = [...snapshot.unboundPods, ...extraPods]
+  const amounts = yield* observedAmounts({ resolved, daemons, nodes: snapshot.nodes, pending })
   const classes = new PodClasses({
     requirements,
     amounts,
@@ -154,58 +108,18 @@ export function* prepareInSlices(
   const cluster = new ClusterIndex(snapshot.nodes, { requirements, aliases })
   if (pace.fills(snapshot.nodes.length)) yield
   yield* cluster.indexPods(classes)
-  const templates: Template[] = []
-  const filteredPools: FilteredPool[] = []
-  for (const { pool, catalog, set } of resolved) {
-    // That a pool may open no node now is no fault of its requirements.
-    if (snapshot.instanceTypes.get(pool.metadata.name)?.kind === 'held') continue
-    const candidates = templateCandidates(catalog, set)
-    const minValues = [...requirements.get(set).values()].filter((requirement) => requirement.minValues !== undefined)
-    const short =
-      settings.minValuesPolicy === 'Strict' &&
-      !isEmptyBits(candidates) &&
-      minValues.some(({ key, minValues: least = 0 }) => catalog.distinctValues(key, candidates) < least)
-    if (isEmptyBits(candidates) || short) {
-      const cause = short ? ' due to minValues incompatibility' : ''
-      filteredPools.push({
-        nodePool: pool,
-        message: `NodePool requirements filtered out all compatible available instance types${cause}`,
-      })
-      continue
-    }
-    const kept = new Set<number>()
-    for (const [slot, { typeIndex }] of catalog.slots.entries()) {
-      if (((candidates[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0) kept.add(typeIndex)
-    }
-    const keptTypes = [...kept]
-    const taints = pool.spec.template.spec.taints ?? []
-    const { groups, groupOf } = groupByDaemons(
-      keptTypes.flatMap((index) => catalog.types[index] ?? []),
-      { taints, requirements: requirements.get(set) },
-      daemons,
-      { wellKnown, aliases },
-    )
-    const groupOfType = new Map(keptTypes.map((typeIndex, position) => [typeIndex, groupOf[position] ?? 0]))
-    const groupOfSlot = catalog.slots.map(({ typeIndex }) => groupOfType.get(typeIndex) ?? 0)
-    templates.push({
-      index: templates.length,
-      pool,
-      name: pool.metadata.name,
-      labels: templateLabels(pool),
-      annotations: templateAnnotations(pool, settings.nodePoolHash(pool)),
-      taints,
-      taintsID: cluster.taintsID(taints),
-      set,
-      catalog,
-      groups,
-      groupOf: groupOfSlot,
-      groupSlots: groupSlotsOf(catalog.size, groups.length, groupOfSlot),
-      fit: fitIndexOf(catalog, groups, groupOfSlot, amounts),
-      candidates,
-      minValuesKeys: minValues.map(({ key }) => key),
-    })
-    if (pace.fills(workPerType * keptTypes.length * (1 + daemons.length))) yield
-  }
+  const { minValuesPolicy, nodePoolHash } = settings
+  const vocabulary = { wellKnown, aliases }
+  const { templates, filteredPools } = yield* makeTemplates(resolved, {
+    requirements,
+    amounts,
+    cluster,
+    daemons,
+    vocabulary,
+    minValuesPolicy,
+    nodePoolHash,
+    pace,
+  })
   const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes }
   const room = new NodeRoom(roomOptions)
   yield* room.measure(roomOptions)
@@ -217,7 +131,7 @@ export function* prepareInSlices(
     settings,
     pools,
     excludedPools: excluded,
-    unresolvedPools,
+    unresolvedPools: unresolved,
     filteredPools,
     templates,
     requirements,
@@ -242,8 +156,33 @@ export function* prepareInSlices(
   }
 }
 
-/** What it takes to see which daemons a type would host, for each of them. */
-const workPerType = 5
+/** The amounts that anything of a solve asks for or has. */
+function* observedAmounts({
+  resolved,
+  daemons,
+  nodes,
+  pending,
+}: {
+  readonly resolved: readonly ResolvedPool[]
+  readonly daemons: readonly Daemon[]
+  readonly nodes: Snapshot['nodes']
+  readonly pending: readonly PodInfo[]
+}): Generator<undefined, AmountSpace, undefined> {
+  const amounts = new AmountSpace()
+  for (const { catalog } of resolved) amounts.observeAll(catalog.amounts)
+  for (const { pod } of daemons) amounts.observe(pod.requests)
+  for (const [index, { allocatable, pods }] of nodes.entries()) {
+    amounts.observe(allocatable)
+    amounts.observe(runningPods(pods).amounts)
+    if (index % nodesPerSlice === nodesPerSlice - 1) yield
+  }
+  for (const [index, { requests }] of pending.entries()) {
+    amounts.observe(requests)
+    if (index % podsPerSlice === podsPerSlice - 1) yield
+  }
+  amounts.settle()
+  return amounts
+}
 
 /** Pods without a node looked at between two slices: about a millisecond. */
 const podsPerSlice = 2_000

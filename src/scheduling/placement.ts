@@ -5,7 +5,7 @@ import type { PodInfo } from '../model/pod.ts'
 import type { Incompatibility, Requirements } from '../model/requirements.ts'
 import type { Resources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
-import type { FilteredPool } from './context.ts'
+import type { FilteredPool } from './make-templates.ts'
 import type { UnresolvedPool } from './node-pools.ts'
 
 /** What the solver decided. Pods appear once: placed, failed, deferred or not attempted. */
