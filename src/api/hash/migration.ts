@@ -89,11 +89,7 @@ export function compareHash(
 }
 
 /** Static drift: both sides carry hashes of the same version and these differ. */
-export function hashesDiffer(parent: KubeObject, claim: KubeObject, keys: HashAnnotations): boolean {
-  const wanted = parent.metadata.annotations ?? {}
-  const carried = claim.metadata.annotations ?? {}
-  const complete = [wanted[keys.hash], wanted[keys.version], carried[keys.hash], carried[keys.version]].every(
-    (text) => text !== undefined,
-  )
-  return complete && wanted[keys.version] === carried[keys.version] && wanted[keys.hash] !== carried[keys.hash]
+export function hashesDiffer({ metadata }: KubeObject, claim: KubeObject, keys: HashAnnotations): boolean {
+  const { [keys.hash]: hash, [keys.version]: version } = metadata.annotations ?? {}
+  return hash !== undefined && version !== undefined && compareHash(claim, { hash, version }, keys) === 'other'
 }
