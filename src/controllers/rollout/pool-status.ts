@@ -135,9 +135,8 @@ function seriesOf(nodepool: string, status: NodePoolStatus, { metrics }: StatusP
 
 /** Set where the policy that governs a pool leaves outdated nodes alone on purpose. */
 export function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {
-  const { phase, reason = '', message = '' } = rollout ?? {}
-  // Waiting where the policy was told to in the middle of a rollout, which is kept for the day that it is told otherwise.
-  return (phase === 'Idle' || phase === 'Waiting') && leavesAlone.has(reason) ? { reason, message } : undefined
+  const { reason = '', message = '' } = rollout ?? {}
+  return leavesAlone.has(reason) ? { reason, message } : undefined
 }
 
 function progressOf(rollout: NodePoolStatus['rollout']): string | undefined {
