@@ -416,6 +416,19 @@ describe('what is risky only warns', () => {
     expect(findings(pool).warned.filter(({ rule }) => rule === 'JN-209')).toEqual([])
   })
 
+  test.each<[string, string[], string[]]>([
+    ['on-demand of one type', ['on-demand'], ['m7i.large']],
+    ['spot or on-demand of one type', ['spot', 'on-demand'], ['m7i.large']],
+    ['spot of two types', ['spot'], ['m7i.large', 'm7i.xlarge']],
+  ])('%s is not at the mercy of one shortage of spot', (_what, capacityTypes, types) => {
+    const requirements = [
+      { key: capacityType, operator: 'In' as const, values: capacityTypes },
+      { key: typeKey, operator: 'In' as const, values: types },
+    ]
+    const { warned } = findings(aPool({ template: { requirements } }))
+    expect(warned.filter(({ rule }) => rule === 'JN-210')).toEqual([])
+  })
+
   test('a change of the template that drifts nodes says how many', () => {
     const { warned } = findings(
       aPool({ template: { expireAfter: '1h' } }),

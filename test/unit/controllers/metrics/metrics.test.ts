@@ -192,7 +192,7 @@ describe('pods', () => {
         ...(await lines('karpenter_pods_unstarted_time_seconds')),
         ...(await lines('karpenter_pods_provisioning_unstarted_time_seconds')),
       ]
-      return { clock, turn, startups, waiting }
+      return { world, clock, turn, startups, waiting }
     }
 
     test('however often they are unready afterwards, or initialize again', async () => {
@@ -213,6 +213,14 @@ describe('pods', () => {
         await turn(true)
         expect(await startups()).toEqual(once)
       }
+    })
+
+    test('or never, and nothing tells of those that are gone', async () => {
+      const { world, waiting } = await started('Pending')
+      expect(await waiting()).toHaveLength(2)
+      await world.client.delete(pods, { namespace: 'default', name: 'p' })
+      await world.settle()
+      expect(await waiting()).toEqual([])
     })
 
     test('and whoever ran when they were first seen may have done so before', async () => {

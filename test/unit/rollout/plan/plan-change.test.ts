@@ -184,6 +184,21 @@ describe('what a node does', () => {
     expect(afterwards()).toBe(afterwards(operatorPacking))
   })
 
+  test('pods of DaemonSets take no room of other nodes when theirs is replaced', () => {
+    const pods = [{ cpu: '800m' }, { cpu: '1' }]
+    const cluster = aFleet({ machines: { n1: { pods }, n2: { pods } } })
+    const agents = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'ds', controller: true }
+    const withAgents = cluster.map((object) =>
+      object.metadata.name.endsWith('-1')
+        ? { ...object, metadata: { ...object.metadata, ownerReferences: [agents] } }
+        : object,
+    )
+    const afterwards = (objects: readonly KubeObject[]): number | undefined =>
+      planOf(objects, [aFleetPool(labelled)]).cost?.after
+    // What is left of both nodes fits on one.
+    expect({ without: afterwards(cluster), with: afterwards(withAgents) }).toEqual({ without: 0.192, with: 0.096 })
+  })
+
   test('nodes of a pool that no manifest names stay, and go when pruned', () => {
     const cluster = aFleet({ others: [aFleetPool({ name: 'other' })] })
     expect(actions(planOf(cluster, [aFleetClass(), aFleetPool({ name: 'other' })]))['n1']).toBe('stay')
