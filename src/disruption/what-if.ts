@@ -196,13 +196,14 @@ export interface UnplacedPod {
 }
 
 /**
- * Pods that were pending anyway may stay so; everything that runs today must find a place on a node that is surely coming.
+ * Pods that were pending anyway may stay so, and so may stand-ins of buffers; everything that runs today must find a place on a node that
+ * is surely coming.
  * `fromMarked`: UIDs of pods of nodes that are on their way out anyway.
  */
 export function unplacedPods(placement: Placement, fromMarked: ReadonlySet<string>): readonly UnplacedPod[] {
   const late = placement.unattempted.map((pod) => ({ pod, text: 'scheduling simulation timed out' }))
   return [...placement.failures, ...late, ...uninitializedPlacements(placement, fromMarked)].filter(
-    ({ pod }) => !isProvisionable(pod) && pod.virtualBuffer === undefined,
+    ({ pod }) => !isProvisionable(pod),
   )
 }
 

@@ -17,12 +17,16 @@ function twoNodes(other: NodeOptions, consolidateAfter = '0s'): Snapshot {
 }
 
 /** What keeps `a` from going when nothing can be launched: undefined when nothing does. */
-function held(snapshot: Snapshot, awaiting?: ReadonlySet<string>): string | undefined {
+function held(
+  snapshot: Snapshot,
+  awaiting?: ReadonlySet<string>,
+  virtual: readonly PodInfo[] = [],
+): string | undefined {
   const survey = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
   const candidates = survey.candidates.filter(({ name }) => name === 'a')
   expect(candidates).toHaveLength(1)
   const full: Snapshot = { ...snapshot, instanceTypes: new Map([['default', { kind: 'resolved', types: [] }]]) }
-  const result = runToEnd(simulatorOn(full, defaultSettings, [], awaiting)({ candidates, destinations: 'stable' }))
+  const result = runToEnd(simulatorOn(full, defaultSettings, virtual, awaiting)({ candidates, destinations: 'stable' }))
   return result.kind === 'placed' ? result.unplaced : result.kind
 }
 
@@ -72,9 +76,19 @@ test('case 76: a pod that waits anyway and fits nowhere holds nobody', () => {
     name: 'waits',
     nodeName: '',
     phase: 'Pending',
+    scheduledReason: 'Unschedulable',
     nodeSelector: { of: 'nobody' },
   })
-  expect(held({ ...snapshot, unboundPods: [waiting] })).toBeUndefined()
+  const unboundPods = [waiting]
+  expect(runToEnd(prepareWhatIf({ ...snapshot, unboundPods }, defaultSettings)).pending).toEqual(unboundPods)
+  expect(held({ ...snapshot, unboundPods })).toBeUndefined()
+})
+
+test('nor does a stand-in of a buffer that fits nowhere', () => {
+  const template = { spec: { containers: [], nodeSelector: { of: 'nobody' } } }
+  const virtual = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, template, 1)
+  expect(runToEnd(prepareWhatIf(twoNodes({}), defaultSettings, virtual)).pending).toHaveLength(1)
+  expect(held(twoNodes({}), undefined, virtual)).toBeUndefined()
 })
 
 test('a node whose room is promised to pods that wait takes no pod that runs elsewhere, on its way or ready', () => {

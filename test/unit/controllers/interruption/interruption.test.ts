@@ -3,6 +3,7 @@ import { parseMessage } from '../../../../src/controllers/interruption/messages.
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
 const spotWarning = aNotice('EC2 Spot Instance Interruption Warning', {
@@ -68,6 +69,23 @@ describe('messages of the queue', () => {
       await world.world.run(3 * 60_000)
       expect(world.cloud.unavailable.isUnavailable(pool, [])).toBe(false)
     }
+  })
+
+  test('a reservation that takes an instance back has no others to give, and ends the claim', async () => {
+    const world = await anInterruptionWorld()
+    world.aws.state.reservations.push(aReservation({ id: 'cr-1', total: 3 }), aReservation({ id: 'cr-2', total: 3 }))
+    await world.cloud.reservations.list([{ id: 'cr-1' }, { id: 'cr-2' }])
+    const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1', 'karpenter.sh/capacity-type': 'reserved' }
+    const status = { providerID: 'aws:///us-east-1a/i-0cr1' }
+    await world.kube.create(
+      nodeClaims,
+      aClaim('reserved', { metadata: { labels, finalizers: ['karpenter.sh/termination'] }, status }),
+    )
+    await world.world.run(1_000)
+    const detail = { 'instance-id': 'i-0cr1', 'instance-action': 'terminate' }
+    await world.send(aNotice('EC2 Capacity Reservation Instance Interruption Warning', detail))
+    expect(await world.claimExists('reserved')).toBe(false)
+    expect(['cr-1', 'cr-2'].map((id) => world.cloud.reservations.remaining(id))).toEqual([0, 3])
   })
 
   test('a claim says that the cloud took it back before its node was up: rollouts do not blame its image', async () => {

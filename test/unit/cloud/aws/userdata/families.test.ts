@@ -158,6 +158,15 @@ describe('AL2023', () => {
     expect(text).not.toContain('flags:')
   })
 
+  test('a taint of empty value is one without', () => {
+    const withValue = (value?: string) =>
+      renderUserData(
+        demoInputs({ taints: [{ key: 'team', effect: 'NoSchedule', ...(value === undefined ? {} : { value }) }] }),
+      )
+    expect(withValue('')).toBe(withValue())
+    expect(withValue('')).not.toBe(withValue('a'))
+  })
+
   test('cannot be rendered while the service network is unknown', () => {
     expect(() => renderUserData(demoInputs({ clusterCIDR: undefined }))).toThrow('resolving cluster CIDR')
   })
