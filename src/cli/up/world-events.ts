@@ -1,8 +1,9 @@
 import { messageOf } from '../../api/error-text.ts'
-import type { Node } from '../../api/kubernetes.ts'
+import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import type { Interruption } from '../../embedded/aws/notices.ts'
+import { shaped } from '../../embedded/apiserver/object.ts'
+import type { StoreEvent } from '../../embedded/apiserver/store.ts'
 import type { NodeBehaviour } from '../../embedded/kubelet/behaviour.ts'
-import { namespaces, nodes } from '../../kube/kinds.ts'
 import type { Stack } from '../embedded/stack.ts'
 
 /** On a Node: what AWS announces about its instance. */
@@ -30,10 +31,12 @@ const well: Partial<NodeBehaviour> = { healthy: true, responds: true, conditions
 
 /**
  * Lets somebody who has nothing but kubectl make the world of `joinery up` act: annotations on its objects are what AWS or a machine
- * does. Each new value acts once; one that means nothing is told through `say`. Returns how to stop.
+ * does. Each new value acts once, whichever operator runs: what a saved cluster was asked for before has been done, and is part of what was
+ * saved. One that means nothing is told through `say`. Returns how to stop.
  */
 export function followWorldEvents(stack: Stack, say: (text: string) => void): () => void {
-  const { aws, behaviours } = stack.cluster
+  const { aws, behaviours, apiServer } = stack.cluster
+  const { store } = apiServer.context
   const published = new Set<string>()
 
   const onNode = (before: Node | undefined, after: Node): void => {
@@ -86,16 +89,30 @@ export function followWorldEvents(stack: Stack, say: (text: string) => void): ()
   }
 
   const unsubscribe = [
-    stack.operator.caches.of(nodes).subscribe(({ before, after }) => {
-      if (after !== undefined) onNode(before, after)
+    store.subscribe('/nodes', (event) => {
+      afterwards(event, onNode)
     }),
-    stack.operator.caches.of(namespaces).subscribe(({ after }) => {
-      if (after?.metadata.name === 'kube-system') onKubeSystem(after.metadata.annotations?.[publishImageAnnotation])
+    store.subscribe('/namespaces', (event) => {
+      afterwards(event, (before, after) => {
+        const [was, is] = [before, after].map((object) => object?.metadata.annotations?.[publishImageAnnotation])
+        if (after.metadata.name === 'kube-system' && is !== was) onKubeSystem(is)
+      })
     }),
   ]
   return () => {
     for (const stop of unsubscribe) stop()
   }
+}
+
+/** Not in the middle of the write that tells of it. */
+function afterwards<T extends KubeObject>(
+  { type, object, previous }: StoreEvent,
+  act: (before: T | undefined, after: T) => void,
+): void {
+  if (type === 'DELETED') return
+  queueMicrotask(() => {
+    act(previous === undefined ? undefined : shaped<T>(previous), shaped<T>(object))
+  })
 }
 
 function unknown(where: string, value: string, known: object): string {

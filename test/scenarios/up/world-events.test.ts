@@ -104,3 +104,41 @@ test('what means nothing is told, with what would', async () => {
     `${interruptAnnotation} of node ${node}: expected one of spot, rebalance, scheduled-change, capacity-reservation, got "nonsense"`,
   ])
 })
+
+test('a cluster that continues does not do again what its annotations asked for before, and does what they ask for next', async () => {
+  const world = await aWorldOfOneNode()
+  await world.annotateNode(faultAnnotation, 'not-ready')
+  const publish = (stack: Stack, version: string): Promise<unknown> => {
+    const body = { metadata: { annotations: { [publishImageAnnotation]: version } } }
+    return stack.cluster.client.patch(namespaces, { name: 'kube-system' }, { kind: 'merge', body })
+  }
+  await publish(world.stack, 'v20300101')
+  await world.stack.cluster.clock.run({ forMs: 5_000 })
+  expect(readyStatus(world)).toBe('False')
+  expect(world.said).toEqual([expect.stringContaining('published AL2023 v20300101')])
+  const state = world.stack.cluster.save()
+  await world.stack.stop()
+
+  const stack = await startStack({ seed: 1, region: 'us-west-2', state })
+  running = stack
+  const said: string[] = []
+  followWorldEvents(stack, (text) => said.push(text))
+  await stack.cluster.clock.run({ until: () => readyStatus({ ...world, stack }) !== undefined, withinMs: minute })
+  await stack.cluster.clock.run({ forMs: 10_000 })
+  expect(said).toEqual([])
+  expect(readyStatus({ ...world, stack })).toBe('False')
+  await publish(stack, 'v20300102')
+  await stack.cluster.clock.run({ forMs: minute })
+  expect(said).toEqual([expect.stringContaining('published AL2023 v20300102')])
+})
+
+test('the world goes on acting when a new operator takes over', async () => {
+  const world = await aWorldOfOneNode()
+  const { stack, said } = world
+  stack.crashOperator()
+  stack.startOperator()
+  await stack.cluster.clock.run({ forMs: minute })
+  await world.annotateNode(interruptAnnotation, 'nonsense')
+  await stack.cluster.clock.run({ forMs: 1_000 })
+  expect(said).toEqual([expect.stringContaining('got "nonsense"')])
+})
