@@ -124,8 +124,11 @@ async function gather(
       ? await readLive(options, terminal)
       : { documents: await readJudged([options.snapshot], terminal), now: undefined }
   const cluster = sortObjects(documents)
-  // An empty cluster has its namespaces; a file that is something else must not pass for a cluster without nodes.
-  if (options.snapshot !== undefined && Object.values(cluster).every((list) => list.length === 0)) {
+  const unread = leftOutOf(documents)
+  // An empty cluster has its namespaces; a file that is something else must not pass for a cluster without nodes. What its recorder might
+  // not list is told with the plan.
+  const isEmpty = Object.values(cluster).every((list) => list.length === 0)
+  if (options.snapshot !== undefined && isEmpty && unread.length === 0) {
     throw new ProblemsError([`${options.snapshot}: is no snapshot: it holds nothing that \`joinery snapshot\` records`])
   }
   const wanted = sortObjects(oncePerName(manifests))
@@ -141,7 +144,7 @@ async function gather(
     packing: options.packing,
     resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
-    unread: leftOutOf(documents),
+    unread,
     ...(options.exact ? { exactMax: Number.POSITIVE_INFINITY } : {}),
   })
 }

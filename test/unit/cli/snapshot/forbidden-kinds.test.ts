@@ -62,6 +62,15 @@ test.each(['yaml', 'json'])('so does a plan on a snapshot of it, recorded as %s'
   expect(JSON.parse(stdout)).toMatchObject({ notices: [expect.stringContaining(taken)] })
 })
 
+test('a snapshot of a cluster of which nothing may be listed is one all the same', async () => {
+  const everything = ['nodepools', 'ec2nodeclasses', 'nodeclaims', 'nodes', 'pods', 'poddisruptionbudgets']
+  const { run, file } = await aCluster(...everything)
+  const manifest = file('pool.json', relabelled)
+  const snapshot = file('snapshot', (await run('snapshot', '-o', 'json')).stdout)
+  const { code, stdout } = await runCommand(['plan', '-f', manifest, '--snapshot', snapshot])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Not all of the cluster could be read: nodepools, ')])
+})
+
 test('a simulation on such a snapshot warns', async () => {
   const { run, file } = await aCluster('nodes')
   const snapshot = file('snapshot', (await run('snapshot')).stdout)
