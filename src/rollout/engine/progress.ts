@@ -1,7 +1,7 @@
 import { durationMs } from '../../api/duration.ts'
 import type { RolloutPolicySpec } from '../../api/karpenter.ts'
-import type { PoolFacts } from './input.ts'
-import { isCounted, type Run } from './run.ts'
+import type { NodeFacts, PoolFacts } from './input.ts'
+import { isCounted, type Run, wasThere } from './run.ts'
 import { changeNodes, isOfChange } from './scope.ts'
 
 /**
@@ -16,17 +16,38 @@ export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
   return Math.max(0, run.startNodes - untouched)
 }
 
-/** The last step also takes nodes of the old kind that came or drifted after the rollout had begun, and those that were to leave and were kept. */
+/**
+ * The last step also takes nodes of the old kind that came or drifted after the rollout had begun, and those that were to leave and were kept.
+ * Any other takes one more at a time while nothing has come of those that went: they may have gone by themselves, or their pods elsewhere.
+ */
 export function allowedByStep(run: Run, covered: readonly PoolFacts[]): number {
-  return run.step.isLast ? Number.POSITIVE_INFINITY : run.step.goal - replacedCount(run, covered)
+  if (run.step.isLast) return Number.POSITIVE_INFINITY
+  const left = run.step.goal - replacedCount(run, covered)
+  const isUnderWay = covered.flatMap(changeNodes).some(({ going }) => going)
+  return left > 0 || isUnderWay || broughtNodes(run, covered).length > 0 ? left : 1
 }
 
-/** As many have begun as the step asks for, or as it finds where a pool is retired on the way, and those that began are gone. */
+/**
+ * As many have begun as the step asks for, or as it finds where a pool is retired on the way, those that began are gone, and some node of the
+ * new kind is in service: a soak without one would pass what nobody has tried.
+ */
 export function isReached(run: Run, covered: readonly PoolFacts[]): boolean {
   const changing = covered.flatMap(changeNodes)
   if (changing.some(({ going }) => going)) return false
   if (run.step.isLast) return changing.length === 0
-  return replacedCount(run, covered) >= run.step.goal || !changing.some((node) => isCounted(run, node))
+  if (!changing.some((node) => isCounted(run, node))) return true
+  return replacedCount(run, covered) >= run.step.goal && isTried(run, covered)
+}
+
+export function isTried(run: Run, covered: readonly PoolFacts[]): boolean {
+  return broughtNodes(run, covered).some(({ initialized }) => initialized)
+}
+
+/** Nodes that are as they are wanted, and those that were made since: they were when they were made. */
+function broughtNodes(run: Run, covered: readonly PoolFacts[]): readonly NodeFacts[] {
+  return covered.flatMap(({ nodes }) =>
+    nodes.filter(({ drift, createdAt, going }) => !going && (drift === undefined || !wasThere(run, createdAt))),
+  )
 }
 
 /** In ms since the epoch; infinite when there is none. */

@@ -6,7 +6,7 @@ import { blockersOf } from '../status.ts'
 import type { PoolFacts } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons, windowText } from './policy-gate.ts'
-import { deadlineOf, replacedCount } from './progress.ts'
+import { deadlineOf, isTried, replacedCount } from './progress.ts'
 import type { Run } from './run.ts'
 import { changeNodes, whyUnresolved } from './scope.ts'
 import { writableTerms } from './steps.ts'
@@ -171,7 +171,9 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
     const from = rate.nextAt === undefined ? '' : `, the next at ${toTimestamp(rate.nextAt)}`
     return { phase: 'Progressing', reason: 'RateLimited', message: `${counted}; the rate is used up${from}` }
   }
-  return { phase: 'Progressing', reason: 'Progressing', message: counted }
+  const isUntried = !step.isLast && ofGoal >= step.goal && !isTried(run, scope.covered)
+  const untried = isUntried ? '; no node of the new revision is in service yet' : ''
+  return { phase: 'Progressing', reason: 'Progressing', message: `${counted}${untried}` }
 }
 
 function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNodePoolStatus[] {

@@ -44,6 +44,8 @@ export function rolloutWatcher(look: Look): Watcher {
   const replaced = new Map<string, Set<string>>()
   /** What a replacement began under: it is carried to its end when another revision comes meanwhile. */
   const begunUnder = new Map<string, string>()
+  /** Claims that began alone while no node was up to date: a step takes one after the other until something has come of one. */
+  const untried = new Set<string>()
   const phases = new Map<string, { phase: string; since: number }>()
   const jumps = new ForwardJumps(look)
   /** By policy, when each claim first began to be replaced, by a clock that only ever jumps forward; rollbacks are free. */
@@ -67,6 +69,7 @@ export function rolloutWatcher(look: Look): Watcher {
       const { name } = policy.metadata
       begunUnder.set(`${name}/${claim.metadata.uid}`, rolloutOf(policy))
       const under = look.claims.filter((each) => isDriftedAway(each) && isUnderWay(each))
+      if (under.length === 1 && policy.status?.updatedNodes === 0) untried.add(`${name}/${claim.metadata.uid}`)
       const budget = policy.spec.sharedBudget
       if (budget !== undefined && under.length > shareOf(budget, mostMembers())) {
         look.report('rollout', claim.metadata.name, `${under.length} nodes in replacement, shared budget ${budget}`)
@@ -158,6 +161,7 @@ export function rolloutWatcher(look: Look): Watcher {
       if (begunUnder.get(`${metadata.name}/${claim.metadata.uid}`) !== rolloutOf(policy)) continue
       // Steps hold no node back that a rollback takes back.
       if (status?.failure !== undefined) continue
+      if (untried.has(`${metadata.name}/${claim.metadata.uid}`)) continue
       const revision = `${metadata.name}/${rolloutOf(policy)}`
       const all = replaced.get(revision) ?? new Set<string>()
       replaced.set(revision, all.add(claim.metadata.uid))

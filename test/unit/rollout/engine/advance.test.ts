@@ -177,10 +177,53 @@ describe('a rollout in steps', () => {
   test('when more nodes go by themselves than the step asks for, its share of them is all it counts', () => {
     const world = new EngineWorld({ steps: [{ nodes: 2, soak: '1h' }] }, [changed(5)])
     world.look()
-    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.slice(3) }))
+    world.replace('old-0')
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.slice(2) }))
     world.look(minute)
     expect(world.last?.status).toMatchObject({ phase: 'Soaking', replacedNodes: 3, startNodes: 5 })
     expect(world.last?.status.message).toContain('step 1 of 2: 2 of 2 node(s), soaks')
+  })
+
+  test('while nothing has come of the nodes that went, a step takes one more at a time: no soak passes what nobody has tried', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [changed(5)])
+    world.look()
+    const goes = (name: string): void =>
+      world.setPool((pool) => ({ ...pool, nodes: pool.nodes.filter((node) => node.name !== name) }))
+    goes('old-0')
+    goes('old-1')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0, replacedNodes: 2 })
+    expect(world.last?.status.message).toBe(
+      'step 1 of 2: 1 of 1 node(s); no node of the new revision is in service yet',
+    )
+    expect(world.last?.gate.changes).toBe(1)
+    // Its pods found room elsewhere.
+    world.begin('old-2')
+    goes('new-of-old-2')
+    world.look(minute)
+    expect(world.last?.gate.changes).toBe(0)
+    goes('old-2')
+    world.look(minute)
+    expect(world.last?.gate.changes).toBe(1)
+    world.begin('old-3')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'NodesNotReady' })
+    expect(world.last?.gate.changes).toBe(0)
+    world.finish('old-3')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
+    expect(world.free()).toEqual([])
+  })
+
+  test('a new node that drifts for a reason of its own has been tried all the same', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [changed(3)])
+    world.look()
+    world.begin('old-0', { drift: 'SecurityGroupDrift', driftedAt: world.now })
+    world.look(minute)
+    expect(world.last?.gate.changes).toBe(0)
+    world.finish('old-0')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
   })
 
   test('nodes of a pool that is retired on the way count once they go, and no step waits for them', () => {

@@ -69,13 +69,15 @@ describe('a plan under a rollout policy', () => {
     expect(waves([changed, policy])).toEqual(['06-15T02:00 n1 n2 n3 n4 n5'])
   })
 
-  test('a soak begins when the nodes of the step are gone: sooner where their pods need no new ones', () => {
+  test('a node whose pods need no new one drains for a minute, and the step takes the next until there is a new one to soak', () => {
     const idle = [pool, nodeClass, ...names.flatMap((name) => aMachine(name, pool, nodeClass))]
+    const pods = names.slice(1).map((name) => aPodOn(name, `pod-${name}`, { cpu: '1500m' }))
     const policy = aPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
-    // Without pods nothing is launched in its place, and it drains for a minute.
-    expect(planOf(idle, [changed, policy]).waves.map(({ notBefore }) => notBefore)).toEqual([
-      '2026-06-14T12:00:00Z',
-      '2026-06-14T12:31:00Z',
+    const plan = planOf([...idle, ...pods], [changed, policy])
+    expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(5, 16)} ${nodes.join(' ')}`)).toEqual([
+      '06-14T12:00 n1',
+      '06-14T12:01 n2',
+      '06-14T12:34 n3 n4 n5',
     ])
   })
 
