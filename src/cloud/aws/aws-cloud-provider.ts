@@ -19,7 +19,7 @@ import {
 import type { AMIProvider } from './ami/ami-provider.ts'
 import type { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
 import { dynamicDrift, staticDrift } from './drift.ts'
-import { causeChainText } from './errors.ts'
+import { causeChainText, isInstanceIDMalformed } from './errors.ts'
 import { type EC2Instance, instanceIDOf } from './instance/ec2-instance.ts'
 import type { InstanceProvider } from './instance/instance-provider.ts'
 import type { Launcher } from './instance/launcher.ts'
@@ -138,9 +138,9 @@ export class AWSCloudProvider implements CloudProvider {
   }
 
   async delete(nodeClaim: NodeClaim): Promise<void> {
-    const { instances, reservations } = this.#parts
+    const { reservations } = this.#parts
     try {
-      await instances.delete(parseProviderID(nodeClaim.status?.providerID))
+      await this.#deleteInstance(nodeClaim.status?.providerID)
     } catch (error) {
       const reservation = nodeClaim.metadata.labels?.[reservationIDKey]
       if (error instanceof NodeClaimNotFoundError && reservation !== undefined) reservations.markTerminated(reservation)
@@ -169,6 +169,18 @@ export class AWSCloudProvider implements CloudProvider {
         return fresh.some((it) => it.CapacityReservationId === id)
       },
     })
+  }
+
+  /** A provider ID that an editor or a backup has spoilt names no instance; what was launched for the claim goes as one that nobody claims. */
+  async #deleteInstance(providerID: string | undefined): Promise<void> {
+    try {
+      await this.#parts.instances.delete(parseProviderID(providerID))
+    } catch (error) {
+      if (!(error instanceof ProviderIDError) && !isInstanceIDMalformed(error)) throw error
+      throw new NodeClaimNotFoundError(`provider id ${JSON.stringify(providerID ?? '')} names no instance`, {
+        cause: error,
+      })
+    }
   }
 
   #liveClass(name: string): EC2NodeClass | undefined {

@@ -46,6 +46,11 @@ export function isNotFound(error: unknown): boolean {
   return codesOf(error).some((code) => notFoundCodes.has(code))
 }
 
+/** No instance can have such an id. */
+export function isInstanceIDMalformed(error: unknown): boolean {
+  return hasCode(error, 'InvalidInstanceID.Malformed')
+}
+
 export function isLaunchTemplateNotFound(error: unknown): boolean {
   return hasCode(error, 'InvalidLaunchTemplateName.NotFoundException')
 }

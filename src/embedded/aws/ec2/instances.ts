@@ -1,7 +1,7 @@
 import type * as ec2 from '@aws-sdk/client-ec2'
 import type { EC2Client } from '../../../cloud/aws/clients.ts'
 import type { Account } from '../account.ts'
-import { dryRunOperation, notFound } from '../errors.ts'
+import { AWSError, dryRunOperation, notFound } from '../errors.ts'
 import { fromTags, matchesFilters, page, toTags } from '../filters.ts'
 import type { Handlers } from '../service.ts'
 import type { InstanceRecord, InstanceState } from '../state.ts'
@@ -23,6 +23,9 @@ export function instanceHandlers(account: Account): Handlers<InstanceCalls> {
 function select(account: Account, ids: readonly string[] | undefined): readonly InstanceRecord[] {
   if (ids === undefined) return account.state.instances.filter((instance) => account.isVisible(instance))
   return ids.map((id) => {
+    if (!id.startsWith('i-')) {
+      throw new AWSError('InvalidInstanceID.Malformed', `Invalid id: "${id}" (expecting "i-...")`)
+    }
     const instance = account.instance(id)
     if (instance === undefined || !account.isVisible(instance)) throw notFound.instance(id)
     return instance
