@@ -18,6 +18,7 @@ import type { TemplateReservation } from '../launch-template/parameters.ts'
 import type { PickedSubnet } from '../subnet/free-addresses.ts'
 import { type Tags, toTagList } from '../tags.ts'
 import { usableOfferings, valueOf } from './filters.ts'
+import { withinBody } from './fleet-size.ts'
 
 /** One configuration for each template; those without an override are left out. `requirements` are narrowed to the capacity type. */
 export function templateConfigs(
@@ -75,7 +76,7 @@ export interface FleetInputs {
 export function fleetRequest(inputs: FleetInputs): CreateFleetRequest {
   const Tags = toTagList(inputs.tags)
   const relaxed = inputs.annotations[minValuesRelaxedAnnotation] === 'true'
-  return {
+  return withinBody({
     Type: 'instant',
     ...(inputs.context === undefined || relaxed ? {} : { Context: inputs.context }),
     LaunchTemplateConfigs: [...inputs.configs],
@@ -85,7 +86,7 @@ export function fleetRequest(inputs: FleetInputs): CreateFleetRequest {
       { ResourceType: 'fleet', Tags },
     ],
     ...strategy(inputs),
-  }
+  })
 }
 
 function strategy({ capacityType, reservation, annotations }: FleetInputs): Partial<CreateFleetRequest> & {

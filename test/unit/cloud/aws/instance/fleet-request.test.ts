@@ -1,0 +1,70 @@
+import { CreateFleetCommand, EC2Client, type FleetLaunchTemplateConfigRequest } from '@aws-sdk/client-ec2'
+import { describe, expect, test } from 'vitest'
+import { fleetRequest, toSDKInstanceType } from '../../../../../src/cloud/aws/instance/fleet-request.ts'
+
+/** As many bytes as the request has on its way to EC2. */
+async function bytesOf(request: ReturnType<typeof fleetRequest>): Promise<number> {
+  let bytes = 0
+  const ec2 = new EC2Client({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    maxAttempts: 1,
+    requestHandler: {
+      handle: ({ body }: { body: string }) => {
+        bytes = body.length
+        return Promise.reject(new Error('not sent'))
+      },
+    },
+  })
+  await ec2.send(new CreateFleetCommand(request)).catch(() => undefined)
+  return bytes
+}
+
+function configs(types: number, zones: number): FleetLaunchTemplateConfigRequest[] {
+  return ['a', 'b'].map((template) => ({
+    LaunchTemplateSpecification: { LaunchTemplateName: `karpenter.k8s.aws/${template}`, Version: '$Latest' },
+    Overrides: Array.from({ length: types }, (_, type) =>
+      Array.from({ length: zones }, (_none, zone) => ({
+        InstanceType: toSDKInstanceType(`m6idn-${template}.${type}xlarge`),
+        SubnetId: `subnet-0123456789abc${100 + zone}`,
+        ImageId: 'ami-0123456789abcdef0',
+        AvailabilityZone: `us-west-2-lax-${zone}a`,
+        Priority: (type + 1) * 0.0512 + zone / 1e4,
+      })),
+    ).flat(),
+  }))
+}
+
+const request = (wanted: FleetLaunchTemplateConfigRequest[], tags: Record<string, string> = {}) =>
+  fleetRequest({
+    capacityType: 'spot',
+    reservation: undefined,
+    configs: wanted,
+    tags,
+    context: undefined,
+    annotations: {},
+  })
+
+describe('a fleet request', () => {
+  test('of sixty types in five zones names all of them', async () => {
+    const wanted = configs(30, 5)
+    expect(request(wanted).LaunchTemplateConfigs).toEqual(wanted)
+    expect(await bytesOf(request(wanted))).toBeLessThan(125_000)
+  })
+
+  test.each([
+    ['many zones', configs(20, 17), {}],
+    ['many tags', configs(30, 5), Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`t${n}`, 'x'.repeat(250)]))],
+  ])('with %s leaves out the dearest pools, but no type, before EC2 finds it too large', async (_why, wanted, tags) => {
+    const fitted = request(wanted, tags)
+    const bytes = await bytesOf(fitted)
+    expect(bytes).toBeLessThanOrEqual(125_000)
+    expect(bytes).toBeGreaterThan(115_000)
+    const kept = (fitted.LaunchTemplateConfigs ?? []).flatMap(({ Overrides = [] }) => Overrides)
+    const asked = wanted.flatMap(({ Overrides = [] }) => Overrides)
+    const typesOf = (overrides: typeof kept) => new Set(overrides.map(({ InstanceType }) => InstanceType))
+    expect(typesOf(kept)).toEqual(typesOf(asked))
+    const cheapest = asked.filter(({ InstanceType }) => InstanceType?.endsWith('.0xlarge'))
+    expect(kept).toEqual(expect.arrayContaining(cheapest))
+  })
+})
