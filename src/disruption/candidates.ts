@@ -77,6 +77,7 @@ export type BlockCode =
   | 'MarkingRefused'
   | 'ConsolidationUndone'
   | 'PodsAwaited'
+  | 'LateReplacement'
   | 'InstanceTypesUnknown'
 
 export interface Blocked {

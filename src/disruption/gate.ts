@@ -4,7 +4,14 @@ import { type Blocked, type Candidate, poolName } from './candidates.ts'
 /** What was refused when a command was started. */
 export type SetBackCode = 'LaunchRefused' | 'MarkingRefused'
 
-type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen' | 'ConsolidationUndone' | 'PodsAwaited' | SetBackCode
+type HoldCode =
+  | 'Paused'
+  | 'RolloutHeld'
+  | 'CircuitOpen'
+  | 'ConsolidationUndone'
+  | 'PodsAwaited'
+  | 'LateReplacement'
+  | SetBackCode
 
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */
 export interface Hold {

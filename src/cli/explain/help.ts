@@ -53,6 +53,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
     'the message says who refuses that the node is tainted: let the operator write nodes and NodeClaims; it is tried again in some minutes',
   PodsAwaited:
     'explain the pod: what keeps it from the node, say a spread over zones of which one has no capacity; after an hour the node goes',
+  LateReplacement:
+    'nothing: the old node goes next, or this one in half an hour; machines that come up within ten minutes are waited for',
   InstanceTypesUnknown: unknownTypesHelp,
   ConsolidationUndone: 'nothing: it is tried again later; a longer consolidateAfter makes such moves rarer',
 }

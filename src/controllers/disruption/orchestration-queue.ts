@@ -21,6 +21,7 @@ import { terminationMode } from '../nodeclaim/disrupted-metrics.ts'
 import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
+import { LateReplacements } from './late-replacements.ts'
 import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
 import { occupantOf } from './occupant.ts'
 
@@ -58,10 +59,11 @@ const timeoutMaxMs = 60 * 60_000
 
 /**
  * Carries commands out: waits for the replacements to be initialized, then deletes the claims of the candidates. A command that
- * cannot be finished is rolled back: taints off, marks off, replacements left for emptiness to find. Everything here is memory; after
+ * cannot be finished is rolled back: taints off, marks off, replacements left for the next plan or for emptiness to find. Everything here is memory; after
  * a restart the loop's clean-up untaints what was left half way (lifecycle-disruption §3.12).
  */
 export class OrchestrationQueue {
+  readonly lateReplacements: LateReplacements
   readonly #deps: OrchestrationQueueDeps
   readonly #commands = new Map<string, QueuedCommand>()
   readonly #queuedKeys = new Map<string, string>()
@@ -77,6 +79,7 @@ export class OrchestrationQueue {
 
   constructor(deps: OrchestrationQueueDeps) {
     this.#deps = deps
+    this.lateReplacements = new LateReplacements(deps.clock)
     this.#random = deps.random.fork('disruption queue')
   }
 
@@ -236,6 +239,7 @@ export class OrchestrationQueue {
     const fields = { err: new Error([why, ...failures].join('; ')), 'command-id': queued.id, reason: command.reason }
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
+    this.lateReplacements.note(command, queued.replacements)
     this.#drop(queued)
   }
 

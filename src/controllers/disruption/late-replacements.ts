@@ -1,0 +1,61 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import type { Command, Replacement } from '../../disruption/command.ts'
+import { type DisruptionGate, holdingGate, openGate } from '../../disruption/gate.ts'
+import type { Clock } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
+import type { StateNode } from '../../model/snapshot.ts'
+
+/** From when its command was given up. A machine that comes later than that is seldom; one that is kept in vain costs no more. */
+const keptMs = 30 * 60_000
+
+interface Replaced {
+  readonly reason: VoluntaryReason
+  /** Names of the claims that were to go. */
+  readonly claims: ReadonlySet<string>
+}
+
+/**
+ * Replacements that were on their way when their command was given up: machines that take longer to come up than a command waits, or that
+ * others of the same command did not follow. Taken for empty as soon as they are there, they would go just before the next plan could use
+ * them, and be launched again for it, without end. So they are kept while a node is there that they were to replace.
+ */
+export class LateReplacements {
+  readonly #kept: ExpiringMap<string, Replaced>
+
+  constructor(clock: Clock) {
+    this.#kept = new ExpiringMap({ clock, ttlMs: keptMs })
+  }
+
+  /** The command was given up. */
+  note({ reason, candidates }: Command<Replacement>, replacements: readonly string[]): void {
+    const claims = new Set(candidates.map(({ nodeClaim }) => nodeClaim.metadata.name))
+    for (const name of replacements) this.#kept.set(name, { reason, claims })
+  }
+
+  /** Holds them for every reason but drift. */
+  gate(nodes: readonly StateNode[]): DisruptionGate {
+    const kept = new Map(this.#kept.entries())
+    if (kept.size === 0) return openGate
+    const awaiting = new Map<string, string>()
+    for (const [name, { reason, claims }] of kept) {
+      const old = nodes.find((node) => isStillToGo(node, reason, claims))
+      if (old !== undefined) awaiting.set(name, old.name)
+    }
+    if (awaiting.size === 0) return openGate
+    return holdingGate(({ nodeClaim }, reason) => {
+      const old = reason === 'Drifted' ? undefined : awaiting.get(nodeClaim.metadata.name)
+      return old === undefined
+        ? undefined
+        : {
+            code: 'LateReplacement',
+            message: `it came later than was waited for, and node ${old} is still to go for it`,
+          }
+    })
+  }
+}
+
+function isStillToGo({ nodeClaim }: StateNode, reason: VoluntaryReason, claims: ReadonlySet<string>): boolean {
+  if (nodeClaim === undefined || !claims.has(nodeClaim.metadata.name)) return false
+  return reason !== 'Drifted' || isConditionTrue(nodeClaim, 'Drifted')
+}
