@@ -18,6 +18,8 @@ export interface SingleNodeInput<Plan extends Replacement> {
   readonly options: ConsolidationOptions
   /** Pools that a run that timed out did not reach: they go first now. */
   readonly unseenPools: ReadonlySet<string>
+  /** Provider IDs of nodes whose last plan did not hold until it was looked at again: they go last, or nobody else would have a turn. */
+  readonly unsteady: ReadonlySet<string>
   /** Milliseconds since the search began, on the injected clock. */
   readonly elapsedMs: () => number
 }
@@ -73,7 +75,9 @@ export function* decideSingleNode<Plan extends Replacement>(
       return undefined
     }
   }
-  for (const candidate of fairOrder(input.eligible, input.unseenPools)) {
+  const ordered = fairOrder(input.eligible, input.unseenPools)
+  const isUnsteady = ({ providerID }: Candidate): boolean => input.unsteady.has(providerID)
+  for (const candidate of ordered.toSorted((a, b) => Number(isUnsteady(a)) - Number(isUnsteady(b)))) {
     if (input.elapsedMs() > singleNodeTimeoutMs) {
       return finish({ kind: 'nothing', constrained, timedOut: true, unseenPools: unseen, candidatesEvaluated })
     }

@@ -172,7 +172,7 @@ function* decide(method: DisruptionMethod, look: Look): Generator<undefined, Dec
     case 'multiNode':
       return yield* decideMultiNode(consolidation())
     case 'singleNode': {
-      const { step } = yield* decideSingleNode({ ...consolidation(), unseenPools: new Set() })
+      const { step } = yield* decideSingleNode({ ...consolidation(), unseenPools: new Set(), unsteady: new Set() })
       return { command: step.kind === 'command' ? step.command : undefined }
     }
     case 'staticDrift':

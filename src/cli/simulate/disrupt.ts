@@ -121,7 +121,9 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
     }
     case 'singleNode': {
       const { eligible, blocked } = filterConsolidation(survey.candidates)
-      const decision = runToEnd(decideSingleNode({ ...common, eligible, unseenPools: new Set<string>() }))
+      const decision = runToEnd(
+        decideSingleNode({ ...common, eligible, unseenPools: new Set<string>(), unsteady: new Set<string>() }),
+      )
       const [failure] = decision.failed
       if (failure !== undefined) throw failure.error
       const commands = decision.step.kind === 'command' ? [decision.step.command] : []

@@ -45,6 +45,7 @@ import {
 } from '../../disruption/validation.ts'
 import { clockFacts } from '../../disruption/what-if.ts'
 import type { ReconcileContext } from '../../kube/controller.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { ConsolidationReporter } from './consolidation-reporter.ts'
 import type { DisruptionDeps } from './deps.ts'
@@ -92,6 +93,9 @@ export const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDri
 /** Emptiness and consolidation do not look again before something has changed since they found nothing. */
 const remembersState: ReadonlySet<DisruptionMethod> = new Set(['emptiness', 'multiNode', 'singleNode'])
 
+/** How long a node is looked at after the others when pods came and went while its consolidation waited. */
+const unsteadyMs = 5 * 60_000
+
 /** Runs the methods, with what they remember between passes. */
 export class MethodRunner<Plan extends Replacement> {
   readonly #deps: DisruptionDeps<Plan>
@@ -102,6 +106,8 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
   #unseenPools: ReadonlySet<string> = new Set()
+  /** Provider IDs of nodes whose consolidation was found invalid after the wait. */
+  readonly #unsteady: ExpiringMap<string, true>
   #look: Look | undefined
   #sight: Sight | undefined
   /** Of the pass, with what it was made for. Large, so it does not outlive the pass. */
@@ -112,6 +118,7 @@ export class MethodRunner<Plan extends Replacement> {
     this.#queue = queue
     this.#reporter = new ConsolidationReporter(deps)
     this.#setBack = new SetBack(deps.clock)
+    this.#unsteady = new ExpiringMap({ clock: deps.clock, ttlMs: unsteadyMs })
   }
 
   /** A new pass: nothing that the last one saw counts any more. */
@@ -308,9 +315,10 @@ export class MethodRunner<Plan extends Replacement> {
       )
     }
     const unseenPools = this.#unseenPools
+    const unsteady = new Set(Array.from(this.#unsteady.entries(), ([key]) => key))
     const { step, blocked, rejected, considered, failed } = await this.#singleNodeSearch.find(
       this.#searchFacts(view, poolsText(unseenPools), ...(this.#deps.simulationKeys?.(view.snapshot) ?? [])),
-      () => this.#drive(decideSingleNode({ ...this.#consolidationInput(view), unseenPools }), context),
+      () => this.#drive(decideSingleNode({ ...this.#consolidationInput(view), unseenPools, unsteady }), context),
       (decision) => decision.step.kind === 'nothing' && !decision.step.timedOut,
     )
     this.#reporter.considered(considered)
@@ -330,6 +338,7 @@ export class MethodRunner<Plan extends Replacement> {
     this.#reporter.scored(step.command, step.scores, context.log)
     const { validation, basis } = await this.#validate('singleNode', step.command, context)
     if (validation.kind === 'invalid') {
+      for (const { providerID } of step.command.candidates) this.#unsteady.set(providerID, true)
       const savings = estimatedSavings(step.command, settings.wellKnownLabels)
       recorder.publish(...consolidationRejectedEvents(step.command, validation.failure, savings))
       return { commands: [], blocked, basis }

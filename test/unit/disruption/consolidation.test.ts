@@ -314,7 +314,16 @@ describe('single-node consolidation', () => {
     const { eligible } = filterConsolidation(candidatesOf(world))
     const { simulate, asked } = simulating(answer)
     const budgets = budgetsOf(world, 'Underutilized')
-    const input = { eligible, budgets, totals: new Map(), simulate, options, unseenPools: new Set<string>(), elapsedMs }
+    const input = {
+      eligible,
+      budgets,
+      totals: new Map(),
+      simulate,
+      options,
+      unseenPools: new Set<string>(),
+      unsteady: new Set<string>(),
+      elapsedMs,
+    }
     return { ...runToEnd(decideSingleNode(input)), asked: asked.flat() }
   }
 
