@@ -48,7 +48,7 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   RolloutHeld: 'look at the RolloutPolicy of the NodePool: its status says what the rollout waits for',
   CircuitOpen: 'mend what keeps new nodes from becoming ready; one node is tried now and then',
   LaunchRefused:
-    'raise spec.limits of the NodePool: a replacement has to fit beside the node that it replaces; it is tried again in some minutes',
+    'raise spec.limits of the NodePool, where they refuse: a replacement has to fit beside the node that it replaces; it is tried again in some minutes',
   MarkingRefused:
     'the message says who refuses that the node is tainted: let the operator write nodes and NodeClaims; it is tried again in some minutes',
   PodsAwaited:

@@ -114,9 +114,10 @@ export function disruptionController<Plan extends Replacement>(
       const result = results[index]
       if (result?.status !== 'rejected' || !(result.reason instanceof Error)) continue
       const { cause, message } = result.reason
-      if (cause instanceof LimitExceededError) methods.setBack(command.candidates, 'LaunchRefused', cause.message)
-      if (result.reason instanceof MarkingError && isRefusal(cause)) {
-        methods.setBack(result.reason.candidates, 'MarkingRefused', message)
+      if (result.reason instanceof MarkingError) {
+        if (isRefusal(cause)) methods.setBack(result.reason.candidates, 'MarkingRefused', message)
+      } else if (cause instanceof LimitExceededError || (cause instanceof Error && isRefusal(cause))) {
+        methods.setBack(command.candidates, 'LaunchRefused', cause.message)
       }
     }
     const failure = results.find((result) => result.status === 'rejected')

@@ -12,8 +12,8 @@ interface Refusal {
 }
 
 /**
- * Nodes whose replacement was refused by the limits of its pool when it was to be launched, since the plan counts on the room of the node
- * that goes, which is still there; and nodes that may not be tainted. They wait while others have their turn; else every pass would begin
+ * Nodes whose replacement was refused when it was to be launched: by the limits of its pool, since the plan counts on the room of the node
+ * that goes, which is still there, or by a policy; and nodes that may not be tainted. They wait while others have their turn; else every pass would begin
  * with the same node and end there.
  */
 export class SetBack {

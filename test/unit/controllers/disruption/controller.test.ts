@@ -238,18 +238,19 @@ test('so is that of a node that could not be marked', async () => {
   expect(launched).toEqual(['default'])
 })
 
-test('a node whose replacement the limits refuse says why, and lets others have their turn', async () => {
+test.each([
+  ['the limits refuse', new LimitExceededError('creating node claim, resource usage exceeds limit')],
+  ['a policy refuses', new KubeError('Forbidden', 403, 'admission webhook "policy.example.com" denied the request')],
+])('a node whose replacement %s says why, and lets others have their turn', async (_, refusal) => {
   const { launched, logged, queue, refusals, start, run, verdicts } = await aStaticPool(['a', 'b'])
   const begun = () => queue.commands.flatMap(({ command }) => command.candidates.map(({ name }) => name))
-  refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))
+  refusals.push(refusal)
   await start()
   await run(4 * 60_000)
   expect(logged('Reconciler error')).toHaveLength(1)
   expect(launched).toEqual(['default'])
   expect(begun()).toEqual(['b'])
-  expect(verdicts.of('a')).toContainEqual(
-    expect.objectContaining({ code: 'LaunchRefused', message: 'creating node claim, resource usage exceeds limit' }),
-  )
+  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'LaunchRefused', message: refusal.message }))
 })
 
 test('a node that may not be tainted says who refuses it, and lets others have their turn', async () => {
