@@ -142,8 +142,8 @@ test('a broken image breaks every machine that boots from it', async () => {
   cluster.behaviours.setImage(image?.id ?? '', { becomesReady: false })
   await launch(cluster, { count: 2 })
   await cluster.clock.run({ forMs: 300_000 })
-  const ready = (await listNodes(cluster)).map((node) => conditionOf(node, 'Ready')?.status)
-  expect(ready).toEqual(['False', 'False'])
+  const ready = (await listNodes(cluster)).map((node) => conditionOf(node, 'Ready'))
+  expect(ready).toMatchObject([{ status: 'False' }, { status: 'False' }])
 })
 
 test('a kubelet whose node was deleted does not register again', async () => {
