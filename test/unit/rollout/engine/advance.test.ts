@@ -54,6 +54,21 @@ describe('a rollout in steps', () => {
     expect(world.last?.status.startTime).toBeUndefined()
   })
 
+  test('until its last node is replaced, a pool says what it was made of before', () => {
+    const made = (world: EngineWorld) => {
+      const [{ currentHash, targetHash } = {}] = world.look(minute).status.nodePools ?? []
+      return [currentHash, targetHash]
+    }
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [aPoolOf({ nodes: [aNode('old-0'), aNode('old-1')] })])
+    expect(made(world)).toEqual(['pool-1', 'pool-1'])
+    world.pools = [changed(2)]
+    expect(made(world)).toEqual(['pool-1', 'pool-2'])
+    world.replace('old-0')
+    expect(made(world)).toEqual(['pool-1', 'pool-2'])
+    world.replace('old-1')
+    expect(made(world)).toEqual(['pool-2', 'pool-2'])
+  })
+
   test('an old node that drains slowly keeps the step from being reached', () => {
     const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(2)])
     world.look()

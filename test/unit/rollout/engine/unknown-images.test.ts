@@ -130,6 +130,21 @@ describe('while the selector of a class finds nothing', () => {
     expect(world.look().status.phase).toBe('AwaitingApproval')
   })
 
+  test('where another pool awaits an approval, that is what is told: somebody has to give it', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [
+      unresolved(aPoolOf({ nodes: [aNode('a', { drift: 'NodeClassDrift' })] })),
+      aPoolOf({
+        name: 'other',
+        nodeClass: newImageClass({ name: 'other' }),
+        nodes: [aNode('b', { drift: 'AMIDrift' })],
+      }),
+    ])
+    expect(world.look().status).toMatchObject({
+      phase: 'AwaitingApproval',
+      message: expect.stringMatching(/^NodePool other awaits joinery\.dev\/approve/),
+    })
+  })
+
   test('a pool of another class begins all the same', () => {
     const world = new EngineWorld({}, [
       unresolved(aPoolOf({ nodes: [aNode('a', { drift: 'NodeClassDrift' })] })),
