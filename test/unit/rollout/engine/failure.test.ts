@@ -108,6 +108,36 @@ describe('after a failure', () => {
     expect(world.last?.discards).toEqual(['dud'])
   })
 
+  test('Rollback is over when the last of its classes has the images again', () => {
+    const images = newImageClass({ name: 'slow' })
+    const slow = aPoolOf({
+      name: 'slow',
+      target: 'slow-2',
+      nodeClass: images,
+      nodes: [aNode('s', { drift: 'AMIDrift' })],
+    })
+    const quick = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) })
+    const gates = { nodeReadyTimeout: '5m' }
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates, onFailure: 'Rollback' }, [quick, slow])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    const wanted = () => world.last?.rollbacks.map(({ nodeClass }) => nodeClass)
+    expect(wanted()).toEqual(['default', 'slow'])
+    follow(world, [aNode('old-1')])
+    const [followed = quick] = world.pools
+    world.pools = [followed, slow]
+    world.look(minute)
+    expect(wanted()).toEqual(['slow'])
+    expect(world.last?.status.phase).toBe('RollingBack')
+    const nodeClass = aClassOf({ name: 'slow', pinnedInsteadOf: 'class-2' })
+    world.pools = [followed, { ...slow, target: 'slow-1', wanted: 'slow-2', nodeClass, nodes: [aNode('s')] }]
+    world.look(minute)
+    expect(wanted()).toEqual([])
+    expect(world.transitions()).toEqual(['RolledBack'])
+  })
+
   test('a node that Rollback brought is left alone when it drifts for another reason before it is up', () => {
     const world = failed('Rollback')
     const dud = aNode('dud', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false })
