@@ -177,6 +177,14 @@ describe('which nodes may be disrupted', () => {
   })
 })
 
+test('where nobody knows the types of a pool its nodes are candidates that say so', () => {
+  const because = 'no instance types are at hand for NodePool default'
+  const world = aWorld({ nodes: [aStateNode('n')] })
+  const offline = { ...world, instanceTypes: new Map([['default', { kind: 'unknown' as const, because }]]) }
+  const { candidates } = surveyCandidates(offline, { disruptionClass: 'eventual', queued: new Set() })
+  expect(candidates).toMatchObject([{ name: 'n', instanceType: undefined, typesUnknown: because }])
+})
+
 describe('what the annotation of a pod says is told once', () => {
   test('a time that will come is named to the second', () => {
     const pod = protectedPod('10m', { startedAt: noon })

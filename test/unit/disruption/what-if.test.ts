@@ -91,6 +91,14 @@ test('nor does a stand-in of a buffer that fits nowhere', () => {
   expect(held(twoNodes({}), undefined, virtual)).toBeUndefined()
 })
 
+test('of many pods that fit nowhere five are named', () => {
+  const snapshot = twoNodes({})
+  const pods = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aRunningPod({ name, nodeSelector: { of: 'nobody' } }))
+  const nodes = snapshot.nodes.map((node) => (node.name === 'a' ? { ...node, pods } : node))
+  expect(held({ ...snapshot, nodes })?.match(/default\/\w/g)).toHaveLength(5)
+  expect(held({ ...snapshot, nodes })).toMatch(/2 other/)
+})
+
 test('a node whose room is promised to pods that wait takes no pod that runs elsewhere, on its way or ready', () => {
   const awaiting = new Set(['aws:///z1/i-b'])
   expect(held(twoNodes({}), awaiting)).toBeDefined()

@@ -23,6 +23,24 @@ describe('new nodes', () => {
     expect(world.look(hour).status).toEqual(halted)
   })
 
+  test('that nobody has seen ready have the time from their creation, though they were initialized meanwhile', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    const unreadyFrom = world.now + 2 * minute
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, initialized: true, unreadyFrom } : node,
+      ),
+    }))
+    world.look(2 * minute)
+    world.look(2 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+
   test('make their images bad, which is said again in case the class could not be written', () => {
     const world = rolling({ nodeReadyTimeout: '5m' })
     world.begin('old-0')
