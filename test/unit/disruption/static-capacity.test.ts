@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
-import { aRunningPod, aStateNode, daemonSetOwner, minute, noon } from '../../support/disruption-builders.ts'
+import { aRunningPod, aStateNode, condition, daemonSetOwner, minute, noon } from '../../support/disruption-builders.ts'
 
 const day = 24 * 60 * minute
 
@@ -13,10 +13,13 @@ interface Machine {
   readonly ageDays?: number
   readonly expireAfter?: string
   readonly going?: boolean
+  readonly drifted?: boolean
 }
 
-function aMachine(name: string, { pods = [], ageDays = 1, expireAfter = '720h', going = false }: Machine): StateNode {
-  const state = aStateNode(name, { pods, markedForDeletion: going })
+function aMachine(name: string, machine: Machine): StateNode {
+  const { pods = [], ageDays = 1, expireAfter = '720h', going = false, drifted = false } = machine
+  const conditions = drifted ? [condition('Drifted')] : []
+  const state = aStateNode(name, { pods, conditions, markedForDeletion: going })
   if (state.nodeClaim === undefined) throw new Error('it has a claim')
   const { metadata, spec } = state.nodeClaim
   const creationTimestamp = toTimestamp(noon - ageDays * day)
@@ -64,4 +67,11 @@ test('of those that run something the one whose pods lose least by moving, near 
 
 test('a pod that must not be disrupted outweighs any cost', () => {
   expect(chosen(1, { a: { pods: [held] }, b: { pods: pods(10, 10) } })).toEqual(['claim-b leastDisruption'])
+})
+
+test('of those whose loss costs the same a drifted one goes, whether it runs something or nothing, then by name', () => {
+  expect(chosen(1, { a: {}, b: { drifted: true } })).toEqual(['claim-b empty'])
+  expect(chosen(1, { a: { pods: pods(1) }, b: { pods: pods(1), drifted: true } })).toEqual(['claim-b leastDisruption'])
+  expect(chosen(1, { a: { pods: pods(1) }, b: { pods: pods(2), drifted: true } })).toEqual(['claim-a leastDisruption'])
+  expect(chosen(1, { b: { pods: pods(1) }, a: { pods: pods(1) } })).toEqual(['claim-a leastDisruption'])
 })
