@@ -75,6 +75,8 @@ const listOf: Readonly<Record<string, readonly [ListName, 'namespaced' | 'cluste
 
 /** What a manifest has before a server filled in the rest is made up so that equal input gives equal objects. */
 const epoch = '1970-01-01T00:00:00Z'
+/** Of what no server has stored: theirs are above it. */
+export const unstoredVersion = '0'
 
 /** Kinds that a simulation has no use for are left out: a folder of manifests holds more than nodes and pods. */
 export function sortObjects(documents: readonly ManifestDocument[]): SimulationObjects {
@@ -89,7 +91,7 @@ export function sortObjects(documents: readonly ManifestDocument[]): SimulationO
     const namespace = scope === 'namespaced' ? { namespace: metadata.namespace ?? 'default' } : {}
     const name = metadata.name ?? ''
     const uid = `${object.kind ?? ''}/${namespace.namespace ?? ''}/${name}`
-    const filled = { uid, resourceVersion: '0', creationTimestamp: epoch, ...metadata, ...namespace, name }
+    const filled = { uid, resourceVersion: unstoredVersion, creationTimestamp: epoch, ...metadata, ...namespace, name }
     const target: unknown[] = objects[list]
     target.push({ ...object, metadata: filled })
   }

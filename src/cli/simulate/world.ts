@@ -11,7 +11,7 @@ import { withDefaultRequests } from '../../model/pod-requests.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot.ts'
 import { selects } from '../../model/label-selector.ts'
 import { toPodInfo } from '../../model/to-pod-info.ts'
-import type { SimulationObjects } from './objects.ts'
+import { type SimulationObjects, unstoredVersion } from './objects.ts'
 
 export interface WorldOptions {
   /** Milliseconds since the epoch. */
@@ -71,12 +71,16 @@ export function newestTimestamp(objects: SimulationObjects): number {
   return newest
 }
 
-/** A pod written by hand says nothing of its status: unbound it waits for a node, bound it runs. */
+/**
+ * A pod written by hand says nothing of its status: unbound it waits for a node, bound it runs. Of one that a cluster has, no scheduler has
+ * said anything yet.
+ */
 function asScheduled(pod: Pod): Pod {
   const isBound = (pod.spec.nodeName ?? '') !== ''
   if (isBound) return pod.status?.phase === undefined ? { ...pod, status: { ...pod.status, phase: 'Running' } } : pod
   if (pod.status?.conditions !== undefined || (pod.status?.phase ?? 'Pending') !== 'Pending') return pod
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) return pod
+  if (pod.status?.phase !== undefined && pod.metadata.resourceVersion !== unstoredVersion) return pod
   const conditions = [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable' }]
   return { ...pod, status: { ...pod.status, phase: 'Pending', conditions } }
 }

@@ -236,3 +236,14 @@ status:
   expect(await among('n0', 'n1')).toBe('The pod fits node n1, no new node is needed.')
   expect(await among('n0', 'n2')).toBe('The pod fits node n0, no new node is needed.')
 })
+
+test('a pod of a cluster that no scheduler has seen yet gets no node, unlike one that is only a manifest', async () => {
+  const written = pod('odd')
+  const stored = written
+    .replace('{name: odd}', '{name: odd, uid: u-1, resourceVersion: "7"}')
+    .replace('spec:', 'status: {phase: Pending}\nspec:\n  schedulerName: nobody')
+  const { summary, reasons } = await explained(`${world}${stored}`, 'odd')
+  expect(summary).toBe('No node is made for this pod.')
+  expect(reasons).toMatchObject([{ code: 'NotYetUnschedulable', help: expect.stringContaining('schedulerName') }])
+  expect((await explained(`${world}${written}`, 'odd')).reasons).toMatchObject([{ code: 'WouldLaunch' }])
+})
