@@ -92,13 +92,15 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
     if (pausedUntil !== undefined) {
       return judged('Waiting', 'Paused', `paused until ${toTimestamp(pausedUntil)}`)
     }
-    const { phase, message = '' } = status.rollout ?? {}
+    const { phase, reason = '', message = '' } = status.rollout ?? {}
     const waits =
       reconciling.reason === 'Paused' || phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
     const outlook = waits ? 'Waiting' : 'Progressing'
     // What the policy says of its rollout is the shorter half of the condition, and the newer one.
     const isTold = phase !== undefined && phase !== 'Idle' && phase !== 'Completed'
-    return isTold && reconciling.reason !== 'Paused' ? judged(outlook, phase, message) : judgedBy(outlook, reconciling)
+    if (!isTold || reconciling.reason === 'Paused') return judgedBy(outlook, reconciling)
+    // That it waits the outlook says: for a window, an image's age or a rate, the reason does.
+    return judged(outlook, phase === 'Waiting' && reason !== '' ? reason : phase, message)
   }
   const ready = conditionOf(object, 'Ready')
   if (ready !== undefined && isConditionFalse(object, 'Ready')) return judgedBy('Progressing', ready)

@@ -85,6 +85,10 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string] }> = {
     pool: aPool({ conditions: [ready, moving], rollout: { phase: 'Soaking' } }),
     want: ['Progressing', 'Soaking'],
   },
+  'a rollout that waits tells for what': {
+    pool: aPool({ conditions: [ready, moving], rollout: { phase: 'Waiting', reason: 'WindowClosed' } }),
+    want: ['Waiting', 'WindowClosed'],
+  },
   'a policy that has nothing to say leaves it to the condition': {
     pool: aPool({ conditions: [ready, moving], rollout: { phase: 'Idle' } }),
     want: ['Progressing', 'NodesDrifted'],
