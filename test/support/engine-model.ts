@@ -157,6 +157,7 @@ export class EngineModel {
         going: markedForDeletion,
         goingForDrift: this.#forDrift.has(name),
         interrupted: false,
+        brokeDown: false,
         blocked: undefined,
         unreadyPods: 0,
         unreadySince: undefined,

@@ -27,6 +27,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     going: false,
     goingForDrift: false,
     interrupted: false,
+    brokeDown: false,
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,

@@ -170,6 +170,7 @@ export class Fleet {
       unreadyFrom: initialized ? lacking : undefined,
       going,
       goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
+      brokeDown: initialized && lacking !== undefined && lacking > initializedAt && isTakenAfter(claim, lacking),
       interrupted: going && claim.metadata.annotations?.[annotationInterrupted] !== undefined,
       blocked: undefined,
       ...this.#unreadyPods(state),
@@ -234,6 +235,14 @@ const seenConditions: ReadonlySet<string> = new Set([
   'DisruptionReason',
   'InstanceTerminating',
 ])
+
+/** A node that is out of service for less may only have missed a heartbeat. */
+const breakdownMs = 60_000
+
+function isTakenAfter({ metadata }: NodeClaim, unreadyFrom: number): boolean {
+  const deletedAt = parseTimestamp(metadata.deletionTimestamp)
+  return deletedAt !== undefined && deletedAt >= unreadyFrom + breakdownMs
+}
 
 /** A claim may be seen as it was before its node went: one that has registered has a node. */
 function isNodeGoing(claim: NodeClaim, node: Node | undefined): boolean {

@@ -19,7 +19,7 @@ import {
   neverCameUp,
   rollbackTargets,
 } from './rollback.ts'
-import { freshStep, isCounted, type Run, runOf, startCount, startRun, wholeSecond } from './run.ts'
+import { freshStep, isCounted, type Run, runOf, startCount, startRun, wasThere, wholeSecond } from './run.ts'
 import { changeNodes, failedTargets, isStillWanted, type Scope, scopeOf, whyUnresolved } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
 import { nextStep, termsOf } from './steps.ts'
@@ -173,11 +173,12 @@ class Work {
     const run = this.#withPresentQuery(before)
     // One that drifts on its way, say because its security groups changed meanwhile, has not failed by that: it is awaited all the same.
     const awaited = new Set(run.pending.map(({ name }) => name))
-    const isNew = ({ name, drift, going }: NodeFacts): boolean => !going && (drift === undefined || awaited.has(name))
-    const nodes = scope.covered.flatMap((pool) => pool.nodes.filter(isNew))
+    const isOfRevision = ({ name, drift }: NodeFacts): boolean => drift === undefined || awaited.has(name)
+    const nodes = scope.covered.flatMap((pool) => pool.nodes.filter((node) => !node.going && isOfRevision(node)))
     const all = scope.covered.flatMap((pool) => pool.nodes)
     const newNodes = watchNewNodes({
       nodes,
+      brokenDown: all.flatMap((node) => (isOfRevision(node) && hasBrokenDown(run, node) ? [node.name] : [])),
       excused: new Set(
         all.filter(({ initialized, interrupted }) => initialized || interrupted).map(({ name }) => name),
       ),
@@ -411,6 +412,11 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
+}
+
+/** What the cloud takes back says nothing of what it was made of, nor does an old machine that breaks down meanwhile. */
+function hasBrokenDown(run: Run, { brokeDown, interrupted, createdAt }: NodeFacts): boolean {
+  return brokeDown && !interrupted && !wasThere(run, createdAt)
 }
 
 /** What is to be approved stands in the message alone: another target there is another wait. */

@@ -94,6 +94,8 @@ export interface NodeFacts {
   readonly goingForDrift: boolean
   /** Because the cloud takes its machine back before it was up. */
   readonly interrupted: boolean
+  /** It had been in service and not ready for a while by then: it is repaired, or stands empty since its pods had to leave. */
+  readonly brokeDown: boolean
   /** What keeps it from being replaced, the policy itself aside; of those that are to be replaced and have not begun. */
   readonly blocked: { readonly reason: string; readonly message: string } | undefined
   /** How many of its pods are not ready, and since when the one that waits longest; in ms since the epoch. */

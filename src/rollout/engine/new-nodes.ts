@@ -23,6 +23,8 @@ export interface NewNodesInput {
   readonly nodes: readonly NodeFacts[]
   /** Names of nodes whose disappearance does not count against the revision: they came up, or the cloud takes them back. */
   readonly excused: ReadonlySet<string>
+  /** Names of nodes that are taken away because they broke down in service. */
+  readonly brokenDown: readonly string[]
   readonly previous: readonly RolloutPendingNode[]
   readonly failedBefore: number
   readonly gates: RolloutGates | undefined
@@ -33,7 +35,8 @@ export interface NewNodesInput {
  * A node that never came up leaves no trace when its claim is deleted: it is remembered from the time it was seen until it is ready. One
  * that vanishes for want of capacity, which takes moments, says nothing about what it was made of.
  */
-export function watchNewNodes({ nodes, excused, previous, failedBefore, gates, now }: NewNodesInput): NewNodes {
+export function watchNewNodes(input: NewNodesInput): NewNodes {
+  const { nodes, excused, brokenDown, previous, failedBefore, gates, now } = input
   const timeoutMs = nodeReadyTimeoutMs(gates)
   const known = new Map(previous.map((entry) => [entry.name, entry]))
   const justFailed: string[] = []
@@ -56,7 +59,13 @@ export function watchNewNodes({ nodes, excused, previous, failedBefore, gates, n
       })
     }
   }
-  const present = new Set(nodes.map(({ name }) => name))
+  for (const name of brokenDown) {
+    const before = known.get(name)
+    if (before?.failed !== true) justFailed.push(name)
+    // Counted once: it is remembered until it is gone.
+    pending.push({ name, since: before?.since ?? toTimestamp(now), launched: true, failed: true })
+  }
+  const present = new Set([...nodes.map(({ name }) => name), ...brokenDown])
   for (const entry of previous) {
     if (present.has(entry.name) || excused.has(entry.name) || entry.failed === true) continue
     const lived = now - (parseTimestamp(entry.since) ?? now)

@@ -91,6 +91,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     going: markedForDeletion,
     goingForDrift: false,
     interrupted: false,
+    brokeDown: false,
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,

@@ -10,14 +10,15 @@ import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 const initializedAt = '2026-01-01T00:05:00Z'
 
 /** What the engine is told of a claim that was initialized, with its node as cluster state has it. */
-async function factsOf(node: Node | undefined, annotations: Record<string, string> = {}) {
+async function factsOf(node: Node | undefined, annotations: Record<string, string> = {}, deletionTimestamp?: string) {
   const world = aControllerWorld()
   const conditions = ['Registered', 'Initialized'].map((type) => ({
     type,
     status: 'True' as const,
     lastTransitionTime: initializedAt,
   }))
-  await world.kube.create(nodeClaims, aClaim('c', { metadata: { annotations }, status: { conditions } }))
+  const going = deletionTimestamp === undefined ? {} : { deletionTimestamp, finalizers: ['karpenter.sh/termination'] }
+  await world.kube.create(nodeClaims, aClaim('c', { metadata: { annotations, ...going }, status: { conditions } }))
   await world.kube.create(nodePools, aPool())
   const fleet = aRolloutFleet(world, node)
   await world.start()
@@ -83,6 +84,17 @@ test('only a node that is on its way out is taken back by the cloud, whatever it
   expect(await factsOf(leaving, interrupted)).toMatchObject({ going: true, interrupted: true })
   expect(await factsOf(leaving)).toMatchObject({ going: true, interrupted: false })
   expect(await factsOf(nodeWith(ready), interrupted)).toMatchObject({ going: false, interrupted: false })
+})
+
+test.each([
+  ['has been out of service for a minute', '2026-01-01T00:06:00Z', '2026-01-01T00:07:00Z', true],
+  ['has missed a heartbeat', '2026-01-01T00:06:00Z', '2026-01-01T00:06:59Z', false],
+  ['stops as it ends', '2026-01-01T00:08:00Z', '2026-01-01T00:07:00Z', false],
+  ['never had the condition that is asked for', initializedAt, '2026-01-01T00:07:00Z', false],
+  ['is not deleted', '2026-01-01T00:06:00Z', undefined, false],
+])('a node that %s broke down: %s, deleted %s: %s', async (_name, since, deletedAt, brokeDown) => {
+  const driver = { type: 'DriverReady', status: 'False' as const, lastTransitionTime: since }
+  expect(await factsOf(nodeWith(ready, driver), {}, deletedAt)).toMatchObject({ brokeDown })
 })
 
 test('a node whose labels no longer meet what its pool asks for is to be replaced before its condition says so', async () => {

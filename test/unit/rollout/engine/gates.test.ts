@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RolloutGates } from '../../../../src/api/karpenter.ts'
 import type { MetricAnswer, NodeFacts } from '../../../../src/rollout/engine/index.ts'
-import { aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+import { aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
 import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
 
 describe('new nodes', () => {
@@ -175,6 +175,46 @@ describe('new nodes', () => {
       world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
       world.look(minute)
       expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+    })
+  })
+
+  describe('that broke down in service and are taken away for it, repaired or empty since,', () => {
+    const breaksDown = (facts: Partial<NodeFacts> = {}, gates: RolloutGates = {}): EngineWorld => {
+      const world = soaking(gates)
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) =>
+          node.name === 'new-of-old-0' ? { ...node, ready: false, going: true, brokeDown: true, ...facts } : node,
+        ),
+      }))
+      world.look(minute)
+      return world
+    }
+
+    test('fail the rollout', () => {
+      const world = breaksDown()
+      expect(world.last?.status.failure).toMatchObject({ reason: 'NodesFailed' })
+      expect(world.last?.status.failure?.message).toContain('new-of-old-0')
+    })
+
+    test('count once, until they are gone and after', () => {
+      const world = breaksDown({}, { maxFailedNodes: 1 })
+      expect(world.last?.status).toMatchObject({ failedNodes: 1, pending: [{ name: 'new-of-old-0', failed: true }] })
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ failedNodes: 1 })
+      world.setPool((pool) => ({ ...pool, nodes: pool.nodes.filter(({ name }) => name !== 'new-of-old-0') }))
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ failedNodes: 1 })
+      expect(world.last?.status.pending).toBeUndefined()
+      expect(world.last?.status.failure).toBeUndefined()
+    })
+
+    test.each<[string, Partial<NodeFacts>]>([
+      ['the cloud takes them back', { interrupted: true }],
+      ['they are older than the rollout', { createdAt: start - hour }],
+      ['they are to be replaced anyway', { drift: 'AMIDrift' }],
+    ])('do not where %s', (_where, facts) => {
+      expect(breaksDown(facts).last?.status.failure).toBeUndefined()
     })
   })
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { conditionOf } from '../../../src/api/conditions.ts'
+import { nodes } from '../../../src/kube/kinds.ts'
+import { createRolloutWorld, hour, minute, newVersion, type RolloutWorld, watchFleet } from './world.ts'
+
+/** Machines of the new image come up, and stop talking to the API server two minutes later. */
+async function runWhileNewOnesDie(world: RolloutWorld, until: () => boolean): Promise<boolean> {
+  const upSince = new Map<string, number>()
+  for (let at = 0; at < 2 * hour && !until(); at += minute) {
+    for (const { metadata, status } of world.claims()) {
+      const node = world.stack.operator.caches.of(nodes).get({ name: status?.nodeName ?? '' })
+      const isUp = node !== undefined && conditionOf(node, 'Ready')?.status === 'True'
+      if (!isUp || !world.images.new.has(status?.imageID ?? '')) continue
+      const since = upSince.get(metadata.name) ?? at
+      upSince.set(metadata.name, since)
+      const instance = status?.providerID?.split('/').at(-1) ?? ''
+      if (at - since >= 2 * minute) world.stack.cluster.behaviours.setInstance(instance, { responds: false })
+    }
+    await world.run(minute)
+  }
+  return until()
+}
+
+test('an image whose machines die after they came up fails at the canary, although the dead node is taken away as empty', async () => {
+  const world = await createRolloutWorld({ policy: { steps: [{ nodes: 1, soak: '20m' }], onFailure: 'Rollback' } })
+  const watch = watchFleet(world)
+  await world.editAlias(newVersion)
+  expect(await runWhileNewOnesDie(world, () => world.status().failure !== undefined)).toBe(true)
+  expect(world.status()).toMatchObject({ step: 0, failure: { reason: 'NodesFailed', state: 'RollingBack' } })
+  expect(await runWhileNewOnesDie(world, () => world.status().failure?.state === 'RolledBack')).toBe(true)
+  await world.run(10 * minute)
+  expect(world.onNewImage()).toEqual([])
+  expect(watch.touched.size).toBe(1)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
