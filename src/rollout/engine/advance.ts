@@ -116,7 +116,9 @@ class Work {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()), { hasFailed: before.failure !== undefined })
       // While a selector finds nothing the target is unknown: keep the run, or its progress and failures would be lost.
       if (whyUnresolved(scope) !== undefined) return { run: before, scope }
-      if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
+      const isFailed = before.failure !== undefined && before.revision === scope.failedRevision
+      if (isFailed || before.revision === scope.revision)
+        return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
       else if (isStillWanted(before.failure, scope) && !this.#isTriedAgain(before.failure))
         return { run: before, scope }

@@ -23,8 +23,8 @@ export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
 export function allowedByStep(run: Run, covered: readonly PoolFacts[]): number {
   if (run.step.isLast) return Number.POSITIVE_INFINITY
   const left = run.step.goal - replacedCount(run, covered)
-  const isUnderWay = covered.flatMap(changeNodes).some(({ going }) => going)
-  return left > 0 || isUnderWay || broughtNodes(run, covered).length > 0 ? left : 1
+  if (left > 0 || broughtNodes(run, covered).length > 0) return left
+  return covered.flatMap(changeNodes).some(({ going }) => going) ? left : 1
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Scope {
   /** Pools whose nodes may be replaced, and those that the rollout already covers; by name. */
   readonly covered: readonly PoolFacts[]
   readonly revision: string
+  /** The same without what a rollback pinned: of a rollout that has failed. To any other, what another policy pins is another target. */
+  readonly failedRevision: string
   readonly refusals: ReadonlyMap<string, NotEligible>
 }
 
@@ -63,8 +65,12 @@ export function scopeOf(
   }
   // A pool that the rollout is through with keeps it from nothing: what all others wait for is what the rollout waits for.
   if (refusals.size > 0) for (const [name, refusal] of through) refusals.set(name, refusal)
-  const parts = covered.map(({ name, wanted, restartAt }) => `${name}=${wanted}@${restartAt ?? ''}`)
-  return { covered, revision: shortDigest(parts.toSorted(compareText).join(',')), refusals }
+  return { covered, revision: revisionOf(covered, 'target'), failedRevision: revisionOf(covered, 'wanted'), refusals }
+}
+
+function revisionOf(covered: readonly PoolFacts[], by: 'target' | 'wanted'): string {
+  const parts = covered.map((pool) => `${pool.name}=${pool[by]}@${pool.restartAt ?? ''}`)
+  return shortDigest(parts.toSorted(compareText).join(','))
 }
 
 export function failedTargets({ covered }: Scope): NonNullable<RolloutFailure['targets']> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
 import { EngineWorld, aClassOf, aNode, aPoolOf, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
-import { hour, minute, rolling } from '../../../support/rolling-world.ts'
+import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
 
 describe('after a failure', () => {
   const failed = (onFailure: 'Halt' | 'Rollback'): EngineWorld => {
@@ -362,6 +362,47 @@ describe('after a failure', () => {
     world.look(minute)
     expect(world.last?.status.failure).toBeUndefined()
     expect(world.last?.status).toMatchObject({ step: 0, stepGoal: 1, phase: 'Soaking' })
+  })
+})
+
+describe('where another policy takes the images of a shared class back', () => {
+  /** As the pools of a policy that has not failed look once the class is pinned. */
+  function pinnedUnder(world: EngineWorld): void {
+    world.setPool((pool) => ({
+      ...pool,
+      target: 'pool-pinned',
+      wanted: 'pool-2',
+      nodeClass: aClassOf({ target: 'class-pinned', pinnedInsteadOf: 'class-2' }),
+      nodes: pool.nodes.map((node) => ({ ...node, drift: node.image === 'ami-old' ? undefined : 'AMIDrift' })),
+    }))
+  }
+
+  test('a rollout that has replaced no node yet is over, and was not completed', () => {
+    const world = rolling()
+    pinnedUnder(world)
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'UpToDate' })
+    expect(world.last?.status.history).toBeUndefined()
+  })
+
+  test('a rollout on its way is superseded, and what it brought goes back in steps', () => {
+    const world = soaking()
+    pinnedUnder(world)
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Superseded', 'Started', 'StepStarted'])
+    expect(world.last?.status).toMatchObject({ startNodes: 1, history: [{ outcome: 'Superseded', updatedNodes: 1 }] })
+    expect(world.free()).toEqual(['new-of-old-0'])
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: [...pool.nodes.filter(({ image }) => image === 'ami-old'), aNode('back', { createdAt: world.now })],
+    }))
+    world.look(minute)
+    world.look(30 * minute)
+    expect(world.transitions()).toEqual(['Completed'])
+    expect(world.last?.verdicts).toEqual([])
   })
 })
 
