@@ -134,6 +134,11 @@ const both: Record<string, { kind: string; object: object; want: string; says?: 
     want: 'Degraded',
     says: /SubnetsReady=False/,
   },
+  'a RolloutPolicy that was told in the middle of a rollout to leave old nodes alone': {
+    kind: 'RolloutPolicy',
+    object: anObject([ready, ['Reconciling', 'False']], { phase: 'Waiting', reason: 'NewNodesOnly' }),
+    want: 'Healthy',
+  },
   'a RolloutPolicy that is ready and idle': {
     kind: 'RolloutPolicy',
     object: anObject([ready], { phase: 'Idle' }),
