@@ -1,21 +1,21 @@
 import { isIPv6 } from '../eks-cluster/cluster.ts'
 import type { UserDataInputs } from './inputs.ts'
 import { kubeletFlags } from './kubelet-flags.ts'
-import { isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'
+import { cloudInitType, isMime, type MimePart, readMime, writeMime } from './mime.ts'
 import { singleQuoted } from './quote.ts'
 
 /** The user's parts first, then EKS's bootstrap script. */
 export function al2UserData(inputs: UserDataInputs): string {
-  return writeMime([...customParts(inputs.customUserData), shellPart(bootstrapScript(inputs))])
+  return writeMime([...customParts(inputs.customUserData), toPart(bootstrapScript(inputs))])
 }
 
 function customParts(custom: string | undefined): MimePart[] {
   if (custom === undefined || custom === '') return []
-  return isMime(custom) ? readMime(custom) : [shellPart(custom)]
+  return isMime(custom) ? readMime(custom) : [toPart(custom)]
 }
 
-function shellPart(content: string): MimePart {
-  return { headers: [`Content-Type: ${shellScriptType}`], content }
+function toPart(content: string): MimePart {
+  return { headers: [`Content-Type: ${cloudInitType(content)}`], content }
 }
 
 function bootstrapScript(inputs: UserDataInputs): string {

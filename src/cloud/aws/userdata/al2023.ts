@@ -4,7 +4,7 @@ import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
 import { requireFit, type UserDataInputs, UserDataError } from './inputs.ts'
 import { nodeLabelsFlag } from './kubelet-flags.ts'
-import { headerValue, isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'
+import { cloudInitType, headerValue, isCloudConfig, isMime, type MimePart, readMime, writeMime } from './mime.ts'
 import { decodedPart } from './transfer-encoding.ts'
 
 const nodeConfigType = 'application/node.eks.aws'
@@ -21,7 +21,9 @@ function customParts(custom: string | undefined): MimePart[] {
   }
   // Goes in as it stands. Whether it is YAML takes seconds to find out of a text of some hundred kilobytes, which is of no use to any node.
   requireFit(custom.replaceAll('\r', ''))
-  return [part(isYAMLMapping(custom) ? nodeConfigType : shellScriptType, custom)]
+  // Settings of cloud-init are YAML, too, and no NodeConfig: nodeadm would give up over them.
+  const isNodeConfig = !isCloudConfig(custom) && isYAMLMapping(custom)
+  return [part(isNodeConfig ? nodeConfigType : cloudInitType(custom), custom)]
 }
 
 /** Decoded, for nodeadm decodes nothing; without headers that nobody reads. */

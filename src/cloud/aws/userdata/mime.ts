@@ -11,7 +11,17 @@ const boundary = '//'
 /** Where nodeadm's reader, Go's, stops: what follows such a line would be read as another part. A line `--//x` is text like any other. */
 const endsPart = /(?:^|\n)--\/\/(?:[ \t\n]|--|$)/
 
-export const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
+const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
+const cloudConfigType = 'text/cloud-config; charset="us-ascii"'
+
+/** Of user data that is no MIME document: cloud-init knows its own settings by their first line, and runs all else. */
+export function cloudInitType(text: string): string {
+  return isCloudConfig(text) ? cloudConfigType : shellScriptType
+}
+
+export function isCloudConfig(text: string): boolean {
+  return /^#cloud-config[ \t\r]*(?:\n|$)/.test(text)
+}
 
 /**
  * The multipart document that cloud-init and nodeadm read; carriage returns vanish, the user's included.

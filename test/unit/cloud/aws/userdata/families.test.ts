@@ -10,6 +10,8 @@ const golden = (name: string) => readFileSync(new URL(`../../../../golden/userda
 
 const script = '#!/bin/sh\necho hi'
 const shellHeader = 'Content-Type: text/x-shellscript; charset="us-ascii"'
+const cloudConfig = '#cloud-config\npackages: [jq]'
+const cloudConfigHeader = 'Content-Type: text/cloud-config; charset="us-ascii"'
 
 describe('TOML that is nested as deeply as can be read, or deeper', () => {
   test.each([
@@ -41,6 +43,11 @@ describe('AL2', () => {
     ).toBe(true)
     expect(text.indexOf('/etc/eks/bootstrap.sh')).toBeGreaterThan(text.indexOf('echo hi'))
     expect(text.endsWith('\n--//--\n')).toBe(true)
+  })
+
+  test('tells a script from what cloud-init reads by its first line', () => {
+    const text = renderUserData(demoInputs({ family: 'AL2', customUserData: cloudConfig }))
+    expect(text).toContain(`--//\n${cloudConfigHeader}\n\n${cloudConfig}\n--//\n${shellHeader}\n`)
   })
 
   test('keeps the headers of custom MIME parts and drops every carriage return', () => {
@@ -104,6 +111,8 @@ describe('AL2023', () => {
     'a mapping as a key is none that JSON has': ['{{ x }}: 1', shellHeader],
     'an alias of nothing cannot be read': ['a: *x', shellHeader],
     'a list is no NodeConfig': ['- a', shellHeader],
+    'what cloud-init reads by its first line is no NodeConfig, though it is YAML': [cloudConfig, cloudConfigHeader],
+    'nothing else begins so': ['#cloud-configs\na: b', 'Content-Type: application/node.eks.aws'],
     'a comment alone parses as null, so it is YAML': ['# nothing', 'Content-Type: application/node.eks.aws'],
   }
   test.each(Object.entries(kinds))('%s', (_name, [custom, header]) => {
