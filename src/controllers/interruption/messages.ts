@@ -55,7 +55,10 @@ const parsers: Readonly<Record<string, DetailParser>> = {
     if (detail['statusCode'] === 'closed') return noOp
     const entities: unknown = detail['affectedEntities']
     const ids = Array.isArray(entities)
-      ? entities.flatMap((entity: unknown) => (isRecord(entity) ? idsIn(entity['entityValue']) : []))
+      ? entities.flatMap((entity: unknown) =>
+          // The event is told once more when it is over for one of them, and goes on for others.
+          isRecord(entity) && entity['status'] !== 'RESOLVED' ? idsIn(entity['entityValue']) : [],
+        )
       : []
     return { kind: 'scheduled_change', instanceIDs: ids }
   },

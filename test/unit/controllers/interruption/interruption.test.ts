@@ -266,6 +266,20 @@ describe('messages of the queue', () => {
       'no_op',
       [],
     ],
+    'a health event that goes on for some': [
+      health({
+        service: 'EC2',
+        eventTypeCategory: 'scheduledChange',
+        statusCode: 'open',
+        affectedEntities: [
+          { entityValue: 'i-1', status: 'RESOLVED' },
+          { entityValue: 'i-2', status: 'PENDING' },
+          { entityValue: 'i-3' },
+        ],
+      }),
+      'scheduled_change',
+      ['i-2', 'i-3'],
+    ],
     'a health event of another service': [
       health({ service: 'RDS', eventTypeCategory: 'scheduledChange', affectedEntities: [{ entityValue: 'i-1' }] }),
       'no_op',
