@@ -122,7 +122,10 @@ export function isRoleMissing(error: unknown): boolean {
   return hasCode(error, 'NoSuchEntity', 'NoSuchEntityException') && /role/i.test(causeChainText(error))
 }
 
-export function isUnfulfillable(code: string | undefined): boolean {
+/** EC2 has two codes for a type that a zone does not have, as spot in many Local Zones: one of them stands for mistakes in a request, too. */
+export function isUnfulfillable(code: string | undefined, message = ''): boolean {
+  if (code === 'InvalidFleetConfiguration')
+    return message.includes('is not supported in your requested Availability Zone')
   return code !== undefined && unfulfillableCodes.has(code)
 }
 

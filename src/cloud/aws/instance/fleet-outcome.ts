@@ -27,14 +27,15 @@ export function lessonsOf(
   const lessons: FleetLesson[] = []
   if (code === insufficientFreeAddresses && subnetID !== undefined) lessons.push({ kind: 'subnet', subnetID })
   const spreadLimit = inPlacementGroup && isSpreadLimit(error.ErrorMessage)
+  const unfulfillable = isUnfulfillable(code, error.ErrorMessage)
   if (capacityType === 'reserved') {
-    if (isUnfulfillable(code) && !spreadLimit && instanceType !== undefined && zone !== undefined) {
+    if (unfulfillable && !spreadLimit && instanceType !== undefined && zone !== undefined) {
       lessons.push({ kind: 'reservation', instanceType, zone })
     }
     return lessons
   }
   if (code === spotRoleCreationRefused) lessons.push({ kind: 'spotRefused' })
-  else if (isUnfulfillable(code) && zone !== undefined) {
+  else if (unfulfillable && zone !== undefined) {
     if (spreadLimit) lessons.push({ kind: 'spreadGroupFull', zone, code })
     else if (instanceType !== undefined) lessons.push({ kind: 'pool', instanceType, zone, code })
   }
@@ -43,7 +44,9 @@ export function lessonsOf(
 
 /** Whether trying elsewhere is all that can be done about the errors. */
 export function isCapacityProblem(errors: readonly CreateFleetError[]): boolean {
-  return errors.every(({ ErrorCode }) => isUnfulfillable(ErrorCode) || ErrorCode === spotRoleCreationRefused)
+  return errors.every(
+    ({ ErrorCode, ErrorMessage }) => isUnfulfillable(ErrorCode, ErrorMessage) || ErrorCode === spotRoleCreationRefused,
+  )
 }
 
 /** Each distinct `code: message` once, in order. */

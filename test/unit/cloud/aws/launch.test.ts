@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { InsufficientCapacityError } from '../../../../src/cloud/provider.ts'
 import {
   aLaunchClaim,
   aNodeClass,
@@ -293,6 +294,22 @@ describe('what a launch learns', () => {
           'Attempted to launch a spot instance but failed due to "AuthFailure.ServiceLinkedRoleCreationNotPermitted"',
       },
     ])
+  })
+
+  test('where a zone has no spot of a type, the next launch is on demand', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const message =
+      'Your requested instance type (m5.large) is not supported in your requested Availability Zone (us-east-1a).'
+    const stop = failFleets(
+      world,
+      fleetError('InvalidFleetConfiguration', 'm5.large', 'us-east-1a', 'subnet-0a', message),
+    )
+    world.nodeClasses.set('default', aNodeClass())
+    const claim = aLaunchClaim([capacityIn('spot', 'on-demand'), zoneIn('us-east-1a')])
+    expect(await world.failure(world.cloud.provider.create(claim))).toBeInstanceOf(InsufficientCapacityError)
+    stop()
+    const { labels } = await world.drive(world.cloud.provider.create(claim))
+    expect(labels['karpenter.sh/capacity-type']).toBe('on-demand')
   })
 
   test('case 66: a full fleet quota counts as no capacity', async () => {

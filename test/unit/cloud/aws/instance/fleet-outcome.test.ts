@@ -42,6 +42,16 @@ describe('what one error teaches', () => {
     }
   })
 
+  test('a type that the zone does not have, as spot in many Local Zones, is one of which the pool has nothing', () => {
+    const code = 'InvalidFleetConfiguration'
+    const message = 'Your requested instance type (m5.large) is not supported in your requested Availability Zone (z1).'
+    expect(learnt(code, 'spot', { message })).toEqual([pool(code)])
+    expect(learnt(code, 'reserved', { message })).toEqual([reservation])
+    expect(learnt(code, 'spot', { message: 'duplicate instance pools' })).toEqual([])
+    expect(isCapacityProblem([fleetError(code, 'm5.large', 'z1', 'subnet-1', message)])).toBe(true)
+    expect(isCapacityProblem([fleetError(code)])).toBe(false)
+  })
+
   test('without the role spot is refused, whatever else was asked for', () => {
     expect(learnt(slr, 'spot')).toEqual([{ kind: 'spotRefused' }])
     expect(learnt(slr, 'on-demand')).toEqual([{ kind: 'spotRefused' }])
