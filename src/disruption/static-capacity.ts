@@ -10,7 +10,7 @@ import { isDoNotDisruptActive } from './do-not-disrupt.ts'
 
 export interface ScaleDownChoice {
   readonly claim: NodeClaim
-  readonly because: 'notLaunched' | 'empty' | 'leastDisruption'
+  readonly because: 'replaced' | 'notLaunched' | 'empty' | 'leastDisruption'
   /** State-node key; undefined for claims without an instance. */
   readonly key: string | undefined
 }
@@ -23,6 +23,8 @@ export interface ScaleDownInput {
   /** All nodes of the pool. */
   readonly nodes: readonly StateNode[]
   readonly now: number
+  /** Claims that came to replace others, later than that was waited for, and those others, by name. */
+  readonly late?: ReadonlyMap<string, string>
 }
 
 /** `limits.nodes`; without it there is no limit. */
@@ -35,13 +37,16 @@ export function nodeLimitOf(pool: NodePool): number {
 }
 
 /** Which claims of a static pool go when it has too many (lifecycle-disruption §5.2): those whose loss is felt least. */
-export function chooseScaleDown({ excess, claims, nodes, now }: ScaleDownInput): readonly ScaleDownChoice[] {
+export function chooseScaleDown(input: ScaleDownInput): readonly ScaleDownChoice[] {
+  const { claims, nodes, now } = input
+  const late = lateMachines(input)
+  const excess = input.excess - late.waiting
+  const isOpen = ({ metadata: { name } }: NodeClaim): boolean => !late.names.has(name)
   const notLaunched = claims
     .filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && (status?.providerID ?? '') === '')
+    .filter(isOpen)
     .map((claim): ScaleDownChoice => ({ claim, because: 'notLaunched', key: undefined }))
-  const running = nodes.flatMap((node) =>
-    node.nodeClaim === undefined || node.markedForDeletion ? [] : [{ node, claim: node.nodeClaim }],
-  )
+  const running = runningOf(nodes).filter(({ claim }) => isOpen(claim))
   const empty = running
     .filter(({ node }) => isIdle(node.pods, now))
     .toSorted(driftedFirst)
@@ -57,7 +62,46 @@ export function chooseScaleDown({ excess, claims, nodes, now }: ScaleDownInput):
         compareText(a.claim.metadata.name, b.claim.metadata.name),
     )
     .map(({ node, claim }): ScaleDownChoice => ({ claim, because: 'leastDisruption', key: node.key }))
-  return [...notLaunched, ...empty, ...busy].slice(0, Math.max(0, excess))
+  return [...late.replaced, ...notLaunched, ...empty, ...busy].slice(0, Math.max(0, excess))
+}
+
+interface Machine {
+  readonly node: StateNode
+  readonly claim: NodeClaim
+}
+
+function runningOf(nodes: readonly StateNode[]): readonly Machine[] {
+  return nodes.flatMap((node) =>
+    node.nodeClaim === undefined || node.markedForDeletion ? [] : [{ node, claim: node.nodeClaim }],
+  )
+}
+
+/**
+ * Machines that came late for drifted ones which are still there: by what they run they would go first, and be launched again for the same
+ * old ones. When such a machine is ready, the old one goes for it; until then it is not counted as one too many.
+ */
+function lateMachines({ claims, nodes, now, late = new Map() }: ScaleDownInput): {
+  /** Of both. */
+  readonly names: ReadonlySet<string>
+  readonly replaced: readonly ScaleDownChoice[]
+  readonly waiting: number
+} {
+  const running = new Map(runningOf(nodes).map((machine) => [machine.claim.metadata.name, machine]))
+  const names = new Set<string>()
+  const replaced: ScaleDownChoice[] = []
+  let waiting = 0
+  for (const { metadata } of claims) {
+    const old = running.get(late.get(metadata.name) ?? '')
+    if (old === undefined || metadata.deletionTimestamp !== undefined) continue
+    const { node, claim } = old
+    if (names.has(claim.metadata.name)) continue
+    names.add(metadata.name)
+    names.add(claim.metadata.name)
+    const isReady = running.get(metadata.name)?.node.initialized === true && !isHeld(node.pods, now)
+    if (isReady) replaced.push({ claim, because: 'replaced', key: node.key })
+    else waiting += 1
+  }
+  return { names, replaced, waiting }
 }
 
 /** Of nodes whose loss costs the same a drifted one goes first: it would be replaced anyway. */
@@ -75,7 +119,7 @@ function isHeld(pods: readonly PodInfo[], now: number): boolean {
 }
 
 /** What its pods lose by moving now rather than when the node would have expired anyway. */
-function cost({ node, claim }: { readonly node: StateNode; readonly claim: NodeClaim }, now: number): number {
+function cost({ node, claim }: Machine, now: number): number {
   const sum = node.pods.reduce((total, pod) => total + evictionCost(pod), 0)
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? now
   return sum * lifetimeRemaining(claim.spec.expireAfter, createdAt, now)

@@ -75,7 +75,12 @@ import type { EventRecorder } from '../kube/recorder.ts'
 import { keyOf, type Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import { UndoneConsolidations, type VerdictBook, workloadSizesIn } from '../controllers/disruption/index.ts'
+import {
+  LateReplacements,
+  UndoneConsolidations,
+  type VerdictBook,
+  workloadSizesIn,
+} from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
 import { poolHash } from './pool-hash.ts'
 import { type RolloutEngine, rolloutEngine } from './rollout-engine.ts'
@@ -127,6 +132,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const promises = new Promises()
   const schedulerWords = schedulerWordsIn(parts.caches)
   const vain = new VainLaunches(parts.clock, schedulerWords)
+  const late = new LateReplacements(parts.clock)
   const undone = new UndoneConsolidations(parts.clock, workloadSizesIn(parts.caches.of(pods)))
   const nominating = options.nominatePods
     ? nominations({ ...parts, cluster: parts.state, promises, cpuMilli: options.cpuRequests })
@@ -138,14 +144,23 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
     ...claimControllers(parts, { pools, health, launches, vain, rollouts, announce: nominating?.announce }),
     ...provisioningControllers(parts, { buffers, launches, promises, schedulerWords, undone, vain }),
     ...(nominating === undefined ? [] : [nominating.controller]),
-    ...disruptionControllers(parts, { buffers, costs, launches, promises, rollouts: rollouts.book, undone, vain }),
+    ...disruptionControllers(parts, {
+      buffers,
+      costs,
+      late,
+      launches,
+      promises,
+      rollouts: rollouts.book,
+      undone,
+      vain,
+    }),
     ...rollouts.controllers,
     ...rolloutStatus(parts, {
       stalled: [launches, rollouts.book],
       poolRollout: (pool) => rollouts.book.poolStatus(pool),
       pauseOf: (pool) => rollouts.book.pauseOf(pool),
     }),
-    ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches) : []),
+    ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches, late) : []),
     ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),
     ...(gates['NodeRepair'] === true && parts.cloud.repairPolicies.length > 0
       ? [nodeRepair({ ...parts, metrics: parts.families, cpuMilli: options.cpuRequests })]
@@ -320,7 +335,7 @@ function provisioningControllers(
   ]
 }
 
-function staticControllers(parts: Parts, launches: LaunchGuard): readonly AnyController[] {
+function staticControllers(parts: Parts, launches: LaunchGuard, late: LateReplacements): readonly AnyController[] {
   const { kube, caches, clock, state, families, solver } = parts
   return [
     staticProvisioning({
@@ -331,7 +346,7 @@ function staticControllers(parts: Parts, launches: LaunchGuard): readonly AnyCon
       launches,
       planOf: (pool) => solver.claimOf(solver.staticPlan(pool)),
     }),
-    staticDeprovisioning({ kube, caches, clock, cluster: state }),
+    staticDeprovisioning({ kube, caches, clock, cluster: state, late }),
   ]
 }
 

@@ -7,6 +7,7 @@ import {
   type DisruptionCluster,
   disruptionController,
   type DisruptionDeps,
+  type LateReplacements,
   OrchestrationQueue,
   type StaticPools,
   type UndoneConsolidations,
@@ -35,6 +36,7 @@ import type { AnyController, Parts } from './controllers.ts'
 export interface DisruptionInputs {
   readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
+  readonly late: LateReplacements
   readonly launches: LaunchGuard
   readonly promises: Promises
   readonly rollouts: RolloutBook
@@ -87,7 +89,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
       wellKnownLabels: awsVocabulary.wellKnown,
     },
   }
-  const queue = new OrchestrationQueue(deps)
+  const queue = new OrchestrationQueue(deps, inputs.late)
   return [disruptionController(deps, queue, parts.verdicts), queue.controller()]
 }
 

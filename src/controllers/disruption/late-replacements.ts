@@ -33,24 +33,25 @@ export class LateReplacements {
     for (const name of replacements) this.#kept.set(name, { reason, claims })
   }
 
+  /** By the name of its claim, which of the nodes each of them is to replace still. */
+  awaited(nodes: readonly StateNode[]): ReadonlyMap<string, StateNode> {
+    const awaited = new Map<string, StateNode>()
+    for (const [name, { reason, claims }] of this.#kept.entries()) {
+      const old = nodes.find((node) => isStillToGo(node, reason, claims))
+      if (old !== undefined) awaited.set(name, old)
+    }
+    return awaited
+  }
+
   /** Holds them for every reason but drift. */
   gate(nodes: readonly StateNode[]): DisruptionGate {
-    const kept = new Map(this.#kept.entries())
-    if (kept.size === 0) return openGate
-    const awaiting = new Map<string, string>()
-    for (const [name, { reason, claims }] of kept) {
-      const old = nodes.find((node) => isStillToGo(node, reason, claims))
-      if (old !== undefined) awaiting.set(name, old.name)
-    }
-    if (awaiting.size === 0) return openGate
+    const awaited = this.awaited(nodes)
+    if (awaited.size === 0) return openGate
     return holdingGate(({ nodeClaim }, reason) => {
-      const old = reason === 'Drifted' ? undefined : awaiting.get(nodeClaim.metadata.name)
-      return old === undefined
-        ? undefined
-        : {
-            code: 'LateReplacement',
-            message: `it came later than was waited for, and node ${old} is still to go for it`,
-          }
+      const old = reason === 'Drifted' ? undefined : awaited.get(nodeClaim.metadata.name)
+      if (old === undefined) return undefined
+      const message = `it came later than was waited for, and node ${old.name} is still to go for it`
+      return { code: 'LateReplacement', message }
     })
   }
 }

@@ -77,9 +77,9 @@ export class OrchestrationQueue {
   readonly #random: Random
   #onAdded: () => void = () => undefined
 
-  constructor(deps: OrchestrationQueueDeps) {
+  constructor(deps: OrchestrationQueueDeps, lateReplacements = new LateReplacements(deps.clock)) {
     this.#deps = deps
-    this.lateReplacements = new LateReplacements(deps.clock)
+    this.lateReplacements = lateReplacements
     this.#random = deps.random.fork('disruption queue')
   }
 

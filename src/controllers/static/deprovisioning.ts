@@ -8,6 +8,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
 import { claimsByPool } from '../claim-indexes.ts'
+import type { LateReplacements } from '../disruption/index.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { retried } from '../retry.ts'
 import { replicasChanged, staticPoolOf } from './sources.ts'
@@ -17,6 +18,7 @@ export interface StaticDeprovisioningDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly cluster: Pick<ClusterState, 'counts' | 'isManaged' | 'nodes' | 'markForDeletion'>
+  readonly late: Pick<LateReplacements, 'awaited'>
 }
 
 const againMs = 60_000
@@ -44,16 +46,23 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       const { active } = deps.cluster.counts.counts(name)
       const excess = active - replicas
       if (excess <= 0) return requeueAfter(againMs)
-      log.info(
-        { current: active, desired: replicas, 'deprovision-count': excess },
-        'deprovisioning nodeclaims to satisfy replica count',
+      const nodes = deps.cluster.nodes().filter((node) => node.nodePool === name)
+      const late = [...deps.late.awaited(nodes)].flatMap(([claim, { nodeClaim }]) =>
+        nodeClaim === undefined ? [] : [[claim, nodeClaim.metadata.name] as const],
       )
       const chosen = chooseScaleDown({
         excess,
         claims: claimsOf(name),
-        nodes: deps.cluster.nodes().filter((node) => node.nodePool === name),
+        nodes,
         now: deps.clock.now(),
+        late: new Map(late),
       })
+      // What came late for a node that is still there is no more one too many than that node.
+      if (chosen.length === 0) return requeueAfter(againMs)
+      log.info(
+        { current: active, desired: replicas, 'deprovision-count': excess },
+        'deprovisioning nodeclaims to satisfy replica count',
+      )
       const results = await Promise.allSettled(
         chosen.map(async ({ claim, because, key: node }) => {
           await retried(() => deleteClaim(deps.kube, claim), { clock: deps.clock, signal, isWorthIt: isOutage })

@@ -1,37 +1,55 @@
 import { expect, test } from 'vitest'
+import type { NodePool } from '../../../src/api/karpenter.ts'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { aDeployment, aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
+import { deployments } from '../../../src/kube/kinds.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
+import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
+import { defaultOptions } from '../../../src/operator/options.ts'
 
 const minute = 60_000
 
-/** With the usual `consolidateAfter`, which is nothing. */
-test('a drifted node is replaced though machines take longer to come up than a command waits, and none is launched twice for it', async () => {
-  const { cluster, log, stop } = await anEmbeddedOperator()
-  const { client, clock, behaviours } = cluster
-  try {
-    await aFleet(cluster)
-    const requirements = [
-      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large'] },
-      { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
-    ]
-    const patch = (spec: object) => client.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec } })
-    await patch({ template: { spec: { requirements } }, disruption: { consolidateAfter: '0s' } })
-    await aDeployment(cluster, 3)
-    await clock.run({ forMs: 5 * minute })
-    const before = (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
-    const launched = log.lines.filter(({ message }) => message === 'created nodeclaim').length
-    behaviours.chooser = () => ({ readyMs: 12 * minute })
-    await patch({ template: { metadata: { labels: { team: 'web' } } } })
-    await clock.run({ forMs: 90 * minute })
-    const after = (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
-    expect(after.filter((name) => before.includes(name))).toEqual([])
-    const created = log.lines.filter(({ message }) => message === 'created nodeclaim').slice(launched)
-    expect(created).toHaveLength(before.length)
-    const late = log.lines.filter(
-      ({ message }) => message === 'failed terminating nodes while executing a disruption command',
-    )
-    expect(late).toHaveLength(before.length)
-  } finally {
-    await stop()
-  }
-})
+const requirements: NodePool['spec']['template']['spec']['requirements'] = [
+  { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large'] },
+  { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+]
+
+const pools: Record<string, Partial<NodePool['spec']>> = {
+  'a drifted node': { disruption: { consolidateAfter: '0s' } },
+  'a drifted node of a static pool': { replicas: 2, limits: { nodes: '4' } },
+}
+
+test.each(Object.entries(pools))(
+  '%s is replaced though machines take longer to come up than a command waits, and none is launched twice for it',
+  async (_, of) => {
+    const { featureGates } = defaultOptions({ clusterName: 'test' })
+    const { cluster, log, stop } = await anEmbeddedOperator({ featureGates: { ...featureGates, StaticCapacity: true } })
+    const { client, clock, behaviours } = cluster
+    const logged = (message: string) => log.lines.filter((line) => line.message === message)
+    try {
+      await aFleet(cluster)
+      const { apiVersion, kind, spec } = await client.get(nodePools, { name: 'default' })
+      const template = { ...spec.template, spec: { ...spec.template.spec, requirements } }
+      await client.create(nodePools, { apiVersion, kind, metadata: { name: 'slow' }, spec: { ...of, template } })
+      await client.delete(nodePools, { name: 'default' })
+      const nodeSelector = { 'karpenter.sh/nodepool': 'slow' }
+      const pods = { nodeSelector, containers: [containerOf({ cpu: '800m', memory: '1Gi' })] }
+      await client.create(deployments, deploymentOf('web', 3, pods))
+      await clock.run({ forMs: 6 * minute })
+      const before = (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
+      expect(before).toHaveLength(2)
+
+      behaviours.chooser = () => ({ readyMs: 12 * minute })
+      const created = logged('created nodeclaim').length
+      const change = { spec: { template: { metadata: { labels: { team: 'web' } } } } }
+      await client.patch(nodePools, { name: 'slow' }, { kind: 'merge', body: change })
+      await clock.run({ forMs: 90 * minute })
+      const after = (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
+      expect(after).toHaveLength(2)
+      expect(after.filter((name) => before.includes(name))).toEqual([])
+      expect(logged('created nodeclaim').slice(created)).toHaveLength(2)
+      expect(logged('failed terminating nodes while executing a disruption command')).toHaveLength(2)
+    } finally {
+      await stop()
+    }
+  },
+)

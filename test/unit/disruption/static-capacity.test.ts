@@ -14,12 +14,13 @@ interface Machine {
   readonly expireAfter?: string
   readonly going?: boolean
   readonly drifted?: boolean
+  readonly initialized?: boolean
 }
 
 function aMachine(name: string, machine: Machine): StateNode {
-  const { pods = [], ageDays = 1, expireAfter = '720h', going = false, drifted = false } = machine
+  const { pods = [], ageDays = 1, expireAfter = '720h', going = false, drifted = false, initialized = true } = machine
   const conditions = drifted ? [condition('Drifted')] : []
-  const state = aStateNode(name, { pods, conditions, markedForDeletion: going })
+  const state = aStateNode(name, { pods, conditions, markedForDeletion: going, initialized })
   if (state.nodeClaim === undefined) throw new Error('it has a claim')
   const { metadata, spec } = state.nodeClaim
   const creationTimestamp = toTimestamp(noon - ageDays * day)
@@ -29,10 +30,15 @@ function aMachine(name: string, machine: Machine): StateNode {
   }
 }
 
-function chosen(excess: number, machines: Readonly<Record<string, Machine>>, unlaunched: readonly NodeClaim[] = []) {
+function chosen(
+  excess: number,
+  machines: Readonly<Record<string, Machine>>,
+  unlaunched: readonly NodeClaim[] = [],
+  late?: ReadonlyMap<string, string>,
+) {
   const nodes = Object.entries(machines).map(([name, machine]) => aMachine(name, machine))
   const claims = [...nodes.flatMap(({ nodeClaim }) => nodeClaim ?? []), ...unlaunched]
-  return chooseScaleDown({ excess, claims, nodes, now: noon }).map(
+  return chooseScaleDown({ excess, claims, nodes, now: noon, ...(late === undefined ? {} : { late }) }).map(
     ({ claim, because }) => `${claim.metadata.name} ${because}`,
   )
 }
@@ -74,4 +80,31 @@ test('of those whose loss costs the same a drifted one goes, whether it runs som
   expect(chosen(1, { a: { pods: pods(1) }, b: { pods: pods(1), drifted: true } })).toEqual(['claim-b leastDisruption'])
   expect(chosen(1, { a: { pods: pods(1) }, b: { pods: pods(2), drifted: true } })).toEqual(['claim-a leastDisruption'])
   expect(chosen(1, { b: { pods: pods(1) }, a: { pods: pods(1) } })).toEqual(['claim-a leastDisruption'])
+})
+
+/** Machine `late` was to replace `old`, and `other` is a third one; as many are too many as are left when those go that are named. */
+function chosenBeside(late: Machine, excess: number, old: Machine = { pods: pods(5) }) {
+  const machines = { late, old, other: { pods: pods(1) } }
+  return chosen(excess, machines, [], new Map([['claim-late', 'claim-old']]))
+}
+
+test('a machine that came late for another one is waited for, and then the other one goes', () => {
+  expect(chosenBeside({ initialized: false }, 1)).toEqual([])
+  expect(chosenBeside({}, 1)).toEqual(['claim-old replaced'])
+})
+
+test('it stays when the pool is made smaller meanwhile, too', () => {
+  expect(chosenBeside({ initialized: false }, 2)).toEqual(['claim-other leastDisruption'])
+  expect(chosenBeside({}, 2)).toEqual(['claim-old replaced', 'claim-other leastDisruption'])
+})
+
+test('a pod that must not be disrupted keeps the other one for the time being', () => {
+  expect(chosenBeside({}, 1, { pods: [held] })).toEqual([])
+})
+
+test('a machine whose other one goes or is gone counts as any other', () => {
+  expect(chosenBeside({}, 1, { going: true })).toEqual(['claim-late empty'])
+  expect(chosen(1, { late: {}, other: { pods: pods(1) } }, [], new Map([['claim-late', 'claim-old']]))).toEqual([
+    'claim-late empty',
+  ])
 })

@@ -33,7 +33,7 @@ async function aStaticWorld(arrange: (world: ControllerWorld) => Promise<void>) 
     minValuesRelaxed: false,
   })
   await arrange(world)
-  const deps = { ...world, cluster }
+  const deps = { ...world, cluster, late: { awaited: () => new Map() } }
   await world.start(staticProvisioning({ ...deps, planOf }), staticDeprovisioning(deps))
   const names = async () => (await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
   return { ...world, cluster, names }
