@@ -125,6 +125,13 @@ export function notToBeHad(message: string): KubeError {
   return new KubeError('MethodNotAllowed', 405, message, { details: {} })
 }
 
+/** A body that is not in one of the formats that objects come in. */
+export function unsupportedBody(): KubeError {
+  const accepted = ['json', 'yaml', 'vnd.kubernetes.protobuf'].map((type) => `application/${type}`)
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+  return new KubeError('UnsupportedMediaType', 415, message)
+}
+
 export function unsupportedPatch(): KubeError {
   return new KubeError('UnsupportedMediaType', 415, '415: Unsupported Media Type', { details: {} })
 }
@@ -169,6 +176,11 @@ export const field = {
     kind: 'forbidden',
     field: path,
     message: `Forbidden: ${detail}`,
+  }),
+  tooLong: (path: string, bytesMax: number): FieldError => ({
+    kind: 'tooLong',
+    field: path,
+    message: `Too long: may not be more than ${bytesMax} bytes`,
   }),
   duplicate: (path: string, value: unknown, detail = ''): FieldError => ({
     kind: 'duplicate',

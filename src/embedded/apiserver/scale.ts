@@ -12,6 +12,7 @@ import type { KindDefinition, ScalePaths } from './registry/definition.ts'
 import { toLabelSelector } from './registry/kinds-workloads.ts'
 import { labelSelectorText } from './label-selectors.ts'
 import { builtinType } from './types/builtin.ts'
+import { decode } from './types/decode.ts'
 
 /** An object seen through its scale subresource: replicas wanted, replicas there, and which pods they are. */
 export function getScale(context: ApiContext, definition: KindDefinition, target: Target): StoredObject {
@@ -40,6 +41,12 @@ export async function updateScale(
       change: (old) => {
         const scale = change.kind === 'put' ? change.body : patched(scaleOf(old, paths, 'zero'), change.patch)
         if (!isObject(scale)) throw badRequest('the request body is not a Scale')
+        checkType(scale, change.kind)
+        if (textAt(scale, 'metadata', 'name') === undefined) {
+          throw badRequest(
+            `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
+          )
+        }
         checkPreconditions(definition, old, {
           uid: textAt(scale, 'metadata', 'uid'),
           resourceVersion: textAt(scale, 'metadata', 'resourceVersion'),
@@ -56,6 +63,14 @@ export async function updateScale(
     request,
   )
   return scaleOf(updated, paths)
+}
+
+/** What a patch makes of a scale is judged as the patch's fault. */
+function checkType(scale: JsonObject, change: 'put' | 'patch'): void {
+  const [because] = decode(builtinType('V1Scale'), scale).errors
+  if (because === undefined) return
+  if (change === 'put') throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${because}`)
+  throw invalid({ group: '', plural: '', kind: '' }, '', [field.invalid('patch', JSON.stringify(scale), because)])
 }
 
 function patched(scale: StoredObject, patch: Patch): unknown {

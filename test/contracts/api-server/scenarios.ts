@@ -6,6 +6,7 @@ import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
 import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
+import { requestMistakeScenarios } from './scenarios/request-mistakes.ts'
 import { serviceAccountScenarios } from './scenarios/service-accounts.ts'
 import { workloadScenarios } from './scenarios/workloads.ts'
 
@@ -16,6 +17,7 @@ import { workloadScenarios } from './scenarios/workloads.ts'
  */
 export const scenarios: readonly Scenario[] = [
   ...objectScenarios,
+  ...requestMistakeScenarios,
   ...applyScenarios,
   ...nodeScenarios,
   ...podScenarios,

@@ -5,6 +5,7 @@ import { identified, type IncomingObject, type StoredObject } from '../object.ts
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { builtinType } from '../types/builtin.ts'
 import { decode } from '../types/decode.ts'
+import type { StructType } from '../types/type-node.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
 
 /**
@@ -24,6 +25,19 @@ export function readBody(
       : decodeCustom(context, definition, body, old)
   reportUnknown(definition, unknown.toSorted(compareText), request)
   return definition.strategy.applyDefaults(object)
+}
+
+/** Refuses metadata that is not what metadata is made of, before the server fills in its own part of it. */
+export function checkMetadata(definition: KindDefinition, body: unknown): void {
+  if (!isObject(body) || body['metadata'] === undefined || body['metadata'] === null) return
+  const { errors } = decode(metadataOnly(definition.kind), { metadata: body['metadata'] })
+  if (errors[0] !== undefined) throw undecodable(definition, errors[0])
+}
+
+const metadataFields = new Map([['metadata', { type: builtinType('V1ObjectMeta'), required: false }]])
+
+function metadataOnly(kind: string): StructType {
+  return { kind: 'struct', name: `V1${kind}`, atomic: false, open: true, retainKeys: false, fields: metadataFields }
 }
 
 export function reportUnknown(

@@ -5,7 +5,7 @@ import { asStored, type IncomingObject, nameOf, type StoredObject, storeKeyOf } 
 import { hasStatus, type KindDefinition } from '../registry/definition.ts'
 import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { applyCreateDefaults } from './builtin-admission.ts'
-import { readBody } from './body.ts'
+import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
 import { finalizerWarnings, metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
 import { inVersion } from './read.ts'
@@ -20,6 +20,7 @@ export async function createObject(
   input: { readonly namespace: string | undefined; readonly body: unknown; readonly track?: TrackFields },
   request: WriteRequest,
 ): Promise<StoredObject> {
+  checkMetadata(definition, input.body)
   const parsed = parseIncoming(definition, input.body, input.namespace)
   requireNamespace(context, definition, input.namespace, nameOf(parsed))
   if ((textAt(parsed, 'metadata', 'resourceVersion') ?? '') !== '') {

@@ -1,3 +1,4 @@
+import { KubeError } from '../../../kube/errors.ts'
 import type { Patch } from '../../../kube/port.ts'
 import { badRequest, field, invalid, noStrategicMerge, notFound } from '../errors.ts'
 import { isObject, type JsonObject, withAt } from '../json.ts'
@@ -9,7 +10,7 @@ import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import { decode } from '../types/decode.ts'
-import { reportUnknown, undecodable } from './body.ts'
+import { undecodable } from './body.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
 import { createObject } from './create.ts'
 import { parseIncoming, requireName } from './metadata.ts'
@@ -61,7 +62,7 @@ async function applyObject(
     const options = { group: 'meta.k8s.io', plural: 'patchoptions', kind: 'PatchOptions' }
     throw invalid(options, '', [field.required('fieldManager', 'is required for apply patch')])
   }
-  const config = readConfig(definition, patch.body, target, subresource, request)
+  const config = readConfig(definition, patch.body, target, subresource)
   const apply = { config, force: patch.force === true, subresource, request }
   const track = (object: IncomingObject): IncomingObject => object
   const exists = context.store.get(definition.table, storeKeyOf(target.namespace, target.name)) !== undefined
@@ -83,13 +84,22 @@ async function applyObject(
   return updateObject(context, definition, { target, subresource, change, track }, request)
 }
 
+/** Who applies has to know the fields that it is to own; a real server blames itself for not knowing them. */
+function untyped({ group, version, kind }: KindDefinition, config: IncomingObject, path: string): KubeError {
+  const what = `/${String(config.metadata['name'])}; ${group}/${version}, Kind=${kind}`
+  return new KubeError(
+    'Unknown',
+    500,
+    `failed to create typed patch object (${what}): .${path}: field not declared in schema`,
+  )
+}
+
 /** The configuration without unknown fields and nulls, and without defaults: only what the client says is owned. */
 function readConfig(
   definition: KindDefinition,
   body: unknown,
   target: Target,
   subresource: string | undefined,
-  request: WriteRequest,
 ): IncomingObject {
   const parsed = requireName(parseIncoming(definition, body, target.namespace), target)
   if (parsed.metadata['managedFields'] !== undefined && parsed.metadata['managedFields'] !== null) {
@@ -97,7 +107,7 @@ function readConfig(
   }
   const { value, unknown, errors } = decode(definition.type, parsed, { empty: 'keep' })
   if (errors[0] !== undefined) throw undecodable(definition, errors[0])
-  reportUnknown(definition, unknown, request)
+  if (unknown[0] !== undefined) throw untyped(definition, parsed, unknown[0])
   const metadata = isObject(value['metadata']) ? value['metadata'] : {}
   const identified = { ...value, apiVersion: parsed.apiVersion, kind: parsed.kind, metadata }
   const keepsStatus = subresource !== undefined || !definition.subresources.has('status')

@@ -1,5 +1,6 @@
+import { goQuoted } from '../../../api/go-text.ts'
 import { KubeError } from '../../../kube/errors.ts'
-import { badRequest, expired, notFound } from '../errors.ts'
+import { badRequest, expired, field, notFound } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
@@ -41,7 +42,7 @@ export function listObjects(context: ApiContext, definition: KindDefinition, req
   const prefix = request.namespace === undefined || request.namespace === '' ? '' : `${request.namespace}/`
   const token = request.continue === undefined || request.continue === '' ? undefined : parseToken(request.continue)
   const exact = request.resourceVersionMatch === 'Exact'
-  const wanted = parseRevision(request.resourceVersion)
+  const wanted = parseRevision(request.resourceVersion, 'list')
   if (wanted > store.revision) throw tooLarge(wanted, store.revision)
   const revision = token?.revision ?? (exact ? wanted : store.revision)
   const all = store.listAt(definition.table, prefix, revision)
@@ -71,16 +72,14 @@ export function listObjects(context: ApiContext, definition: KindDefinition, req
   return { items, resourceVersion }
 }
 
-/** Empty and "0" mean any version, which here is always the latest. */
-export function parseRevision(text: string | undefined): number {
+/** Empty and "0" mean any version, which here is always the latest. A real server blames itself for what it cannot read of a watch. */
+export function parseRevision(text: string | undefined, verb: 'list' | 'watch'): number {
   if (text === undefined || text === '') return 0
-  if (!/^\d+$/.test(text))
-    throw new KubeError(
-      'Unknown',
-      500,
-      `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
-    )
-  return Number(text)
+  const isNumber = /^\d+$/.test(text)
+  if (isNumber && BigInt(text) < 2n ** 64n) return Number(text)
+  const because = `strconv.ParseUint: parsing ${goQuoted(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`
+  const message = `resourceVersion: ${field.invalid('', text, because).message}`
+  throw verb === 'list' ? badRequest(`invalid resource version: ${message}`) : new KubeError('Unknown', 500, message)
 }
 
 export function tooLarge(wanted: number, current: number): KubeError {

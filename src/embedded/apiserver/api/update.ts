@@ -1,11 +1,11 @@
 import { jsonEqual } from '../../../api/json.ts'
 import { hasCode } from '../../../kube/errors.ts'
-import { conflict, field, invalid, notFound, staleVersion } from '../errors.ts'
-import { type JsonObject, textAt, withAt } from '../json.ts'
+import { badRequest, conflict, field, invalid, notFound, staleVersion } from '../errors.ts'
+import { isObject, type JsonObject, textAt, withAt } from '../json.ts'
 import { asStored, finalizersOf, type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { hasStatus, type KindDefinition } from '../registry/definition.ts'
-import { readBody } from './body.ts'
+import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
 import { inStorageVersion, quiet, specErrors, type TrackFields } from './create.ts'
 import {
@@ -63,6 +63,13 @@ function prepare(
 ): IncomingObject | 'unchanged' {
   const wanted = input.change(old)
   if (wanted === old) return 'unchanged'
+  if (!isObject(wanted) || wanted['metadata'] !== old.metadata)
+    judgeAsBody(input, wanted, () => checkMetadata(definition, wanted))
+  if (textAt(wanted, 'metadata', 'name') === undefined) {
+    throw badRequest(
+      `the name of the object (${input.target.name} based on URL) was undeterminable: name must be provided`,
+    )
+  }
   const parsed = requireName(parseIncoming(definition, wanted, input.target.namespace), input.target)
   const version = textAt(parsed, 'metadata', 'resourceVersion') ?? ''
   if (version === '' && input.requireVersion === true && !definition.strategy.unconditionalUpdate) {
@@ -82,8 +89,12 @@ function readWanted(
   { wanted, old }: { readonly wanted: IncomingObject; readonly old: StoredObject },
   request: WriteRequest,
 ): IncomingObject {
+  return judgeAsBody(input, wanted, () => readBody(context, definition, wanted, request, old))
+}
+
+function judgeAsBody<T>(input: UpdateInput, wanted: unknown, read: () => T): T {
   try {
-    return readBody(context, definition, wanted, request, old)
+    return read()
   } catch (error) {
     if (input.isPatch !== true || !hasCode(error, 'BadRequest')) throw error
     const because = error instanceof Error ? error.message.replace(/^.*? cannot be handled as a \S+: /, '') : ''

@@ -32,7 +32,7 @@ export function startWatch(context: ApiContext, definition: KindDefinition, requ
   const { store, clock } = context
   const matches = selectionOf(request, definition.fields)
   const prefix = request.namespace === undefined || request.namespace === '' ? '' : `${request.namespace}/`
-  const from = parseRevision(request.resourceVersion)
+  const from = parseRevision(request.resourceVersion, 'watch')
   if (from > store.revision) throw tooLarge(from, store.revision)
   const queue = new MessageQueue()
   let sent = store.revision

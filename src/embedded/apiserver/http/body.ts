@@ -23,7 +23,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 export function mediaType(header: string | undefined): string {
-  return (header ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? ''
+  return (header === undefined || header === '' ? 'application/json' : header).split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /** The value a body stands for; undefined when there is none. */

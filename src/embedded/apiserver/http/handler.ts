@@ -1,22 +1,22 @@
+import { KubeError } from '../../../kube/errors.ts'
 import type { Patch } from '../../../kube/port.ts'
-import type { Caller, Target, WriteRequest } from '../api/context.ts'
-import type { DeleteRequest } from '../api/delete.ts'
+import type { Caller, Target } from '../api/context.ts'
 import {
   badRequest,
-  field,
-  invalid,
   methodNotAllowed,
   notFound,
   notToBeHad,
   unknownResource,
+  unsupportedBody,
   unsupportedPatch,
 } from '../errors.ts'
-import { arrayAt, isArray, isObject, numberAt, objectAt, textAt } from '../json.ts'
+import { arrayAt, isArray, isObject, objectAt, textAt } from '../json.ts'
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
-import { type ApiServer, writeRequest } from '../server.ts'
+import type { ApiServer } from '../server.ts'
 import { answerMetrics } from './metrics.ts'
-import { integerOf, listRequest } from './query.ts'
+import { deleteOptionsOf, deleteRequest, requestOf } from './options.ts'
+import { listRequest } from './query.ts'
 import { answerReview } from './reviews.ts'
 import type { ResourceRoute } from './route.ts'
 import { createdStatus, successStatus } from './status.ts'
@@ -88,8 +88,10 @@ export async function answerResource(server: ApiServer, call: ResourceCall): Pro
     case 'GET':
       return read(server, definition, call)
     case 'POST':
+      requireObjectFormat(call)
       return post(server, definition, call)
     case 'PUT':
+      requireObjectFormat(call)
       return put(server, definition, call)
     case 'PATCH':
       return patch(server, definition, call)
@@ -97,6 +99,12 @@ export async function answerResource(server: ApiServer, call: ResourceCall): Pro
       return remove(server, definition, call)
     default:
       throw methodNotAllowed()
+  }
+}
+
+function requireObjectFormat({ contentType }: ResourceCall): void {
+  if (!['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'].includes(contentType)) {
+    throw unsupportedBody()
   }
 }
 
@@ -199,7 +207,7 @@ function patchOf({ contentType, body, query }: ResourceCall): Patch {
           'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
         )
       }
-      return { kind: 'json', body: body.filter(isObject) }
+      return { kind: 'json', body: operationsOf(body) }
     case 'application/merge-patch+json':
       return { kind: 'merge', body: objectBody(body) }
     case 'application/strategic-merge-patch+json':
@@ -212,6 +220,21 @@ function patchOf({ contentType, body, query }: ResourceCall): Patch {
   }
 }
 
+/** More operations in one patch are refused, as what they might add up to. */
+const operationsMax = 10_000
+
+function operationsOf(body: readonly unknown[]): readonly object[] {
+  if (body.length > operationsMax) {
+    const limit = `The allowed maximum operations in a JSON patch is ${operationsMax}, got ${body.length}`
+    throw new KubeError('RequestEntityTooLarge', 413, `Request entity too large: ${limit}`)
+  }
+  return body.map((operation) => {
+    if (isObject(operation)) return operation
+    const kind = isArray(operation) ? 'array' : typeof operation
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${kind} into Go value of type handlers.jsonPatchOp`)
+  })
+}
+
 function objectBody(body: unknown): object {
   if (!isObject(body)) throw badRequest('the patch is not an object')
   return body
@@ -219,11 +242,12 @@ function objectBody(body: unknown): object {
 
 async function remove(server: ApiServer, definition: KindDefinition, call: ResourceCall): Promise<Reply> {
   const { route, query } = call
-  const sent = objectAt({ body: call.body }, 'body')
+  const sent = deleteOptionsOf(call)
   const options = deleteRequest(call, sent)
   const request = requestOf(call, arrayAt(sent, 'dryRun').includes('All'))
   if (route.subresource !== undefined) throw methodNotAllowed()
   if (route.name === undefined) {
+    if (definition.table === '/namespaces') throw methodNotAllowed()
     const items = await server.deleteCollection(
       definition,
       listRequest(query, route.namespace, undefined),
@@ -237,43 +261,6 @@ async function remove(server: ApiServer, definition: KindDefinition, call: Resou
   const { name, uid } = object.metadata
   const group = definition.group === '' ? {} : { group: definition.group }
   return { kind: 'raw', status: 200, body: successStatus({ name, ...group, kind: definition.plural, uid }) }
-}
-
-/** Options come in the body, or from older clients in the query. */
-function deleteRequest({ query }: ResourceCall, body: unknown): DeleteRequest {
-  const policy = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy') ?? undefined
-  if (policy !== undefined && policy !== 'Background' && policy !== 'Foreground' && policy !== 'Orphan') {
-    const options = { group: 'meta.k8s.io', plural: 'deleteoptions', kind: 'DeleteOptions' }
-    const supported = ['Foreground', 'Background', 'Orphan', 'nil']
-    throw invalid(options, '', [field.notSupported('propagationPolicy', policy, supported)])
-  }
-  return {
-    gracePeriodSeconds: numberAt(body, 'gracePeriodSeconds') ?? integerOf(query, 'gracePeriodSeconds'),
-    propagationPolicy: policy,
-    preconditions: {
-      uid: textAt(body, 'preconditions', 'uid'),
-      resourceVersion: textAt(body, 'preconditions', 'resourceVersion'),
-    },
-  }
-}
-
-function requestOf(call: ResourceCall, dryRunInBody = false): WriteRequest {
-  const { query, caller, userAgent, warn, contentType } = call
-  const validation = query.get('fieldValidation') ?? 'Warn'
-  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict') {
-    throw badRequest(`invalid fieldValidation ${JSON.stringify(validation)}`)
-  }
-  const dryRun = query.getAll('dryRun')
-  if (dryRun.some((value) => value !== 'All')) throw badRequest('invalid dryRun: only All is supported')
-  // Apply must name its manager; other writes are known by their program.
-  const fallback = contentType.startsWith('application/apply-patch') ? '' : userAgent.split('/')[0] || 'unknown'
-  return writeRequest({
-    caller,
-    fieldManager: query.get('fieldManager') ?? fallback,
-    dryRun: dryRun.length > 0 || dryRunInBody,
-    fieldValidation: validation,
-    warn,
-  })
 }
 
 /** The list object that a list answers with. */

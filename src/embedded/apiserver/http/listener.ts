@@ -171,7 +171,7 @@ async function answerWatch(
   let stream
   try {
     stream = server.watch(definition, {
-      ...listRequest(query, route.namespace, route.name),
+      ...listRequest(query, route.namespace, route.name, 'watch'),
       allowBookmarks: booleanOf(query, 'allowWatchBookmarks'),
       sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
       timeoutSeconds: integerOf(query, 'timeoutSeconds'),

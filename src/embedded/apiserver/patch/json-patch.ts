@@ -33,14 +33,14 @@ function applyOperation(document: unknown, operation: JsonObject): unknown {
       }
       return document
     default:
-      throw badRequest(`Unexpected kind: ${String(operation['op'])}`)
+      throw unprocessable()
   }
 }
 
 type Edit = { readonly kind: 'add' | 'replace'; readonly value: unknown } | { readonly kind: 'remove' }
 
 function pointer(text: unknown): readonly string[] {
-  if (typeof text !== 'string') throw badRequest('json patch operation without a path')
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/'))) throw unprocessable()
   if (text === '') return []
   return text
     .slice(1)
@@ -66,14 +66,18 @@ function tryRead(document: unknown, path: readonly string[]): unknown {
 
 function change(document: unknown, path: readonly string[], edit: Edit): unknown {
   const [step, ...rest] = path
-  if (step === undefined) return edit.kind === 'remove' ? null : edit.value
+  if (step === undefined) {
+    // The whole document cannot go, and what takes its place has to be one.
+    if (edit.kind === 'remove' || !isObject(edit.value)) throw unprocessable()
+    return edit.value
+  }
   if (isArray(document)) return changeArray(document, { step, rest }, edit)
   if (!isObject(document)) throw unprocessable()
   if (rest.length > 0) {
     if (!Object.hasOwn(document, step)) throw unprocessable()
     return { ...document, [step]: change(document[step], rest, edit) }
   }
-  if (edit.kind !== 'add' && !Object.hasOwn(document, step)) throw unprocessable()
+  if (edit.kind === 'remove' && !Object.hasOwn(document, step)) throw unprocessable()
   if (edit.kind === 'remove') {
     const { [step]: _removed, ...others } = document
     return others

@@ -1,4 +1,6 @@
+import { goValue } from '../../../api/go-text.ts'
 import { jsonEqual } from '../../../api/json.ts'
+import { KubeError } from '../../../kube/errors.ts'
 import { badRequest } from '../errors.ts'
 import { isArray, isObject, type JsonObject } from '../json.ts'
 import { type ListType, memberType, type TypeNode } from '../types/type-node.ts'
@@ -11,6 +13,8 @@ export function strategicMerge(document: unknown, patch: JsonObject, type: TypeN
   const directive = patch['$patch']
   if (directive === 'delete') return undefined
   if (directive === 'replace') return withoutDirectives(patch)
+  if (directive !== undefined && directive !== 'merge')
+    throw unreadable(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`)
   const result: Record<string, unknown> = isObject(document) ? { ...document } : {}
   retainKeys(result, patch)
   for (const [key, value] of Object.entries(patch)) {
@@ -42,13 +46,16 @@ export function strategicMerge(document: unknown, patch: JsonObject, type: TypeN
 
 function retainKeys(result: Record<string, unknown>, patch: JsonObject): void {
   const retained = patch['$retainKeys']
-  if (!isArray(retained)) return
+  if (retained === undefined) return
+  const named = isArray(retained) && Object.keys(patch).every((key) => key.startsWith('$') || retained.includes(key))
+  if (!named) throw badRequest('invalid patch format of retainKeys')
   for (const key of Object.keys(result)) if (!retained.includes(key)) delete result[key]
 }
 
 function order(patch: JsonObject, name: string): readonly unknown[] | undefined {
   const wanted = patch[`$setElementOrder/${name}`]
-  return isArray(wanted) ? wanted : undefined
+  if (wanted === undefined || isArray(wanted)) return wanted
+  throw unreadable(`expected a []interface {}, but received a ${typeof wanted}`)
 }
 
 function mergeList(
@@ -58,6 +65,10 @@ function mergeList(
   wanted: readonly unknown[] | undefined,
 ): readonly unknown[] {
   if (type.kind !== 'list' || type.patchKey === undefined) return patch.map(withoutDirectives)
+  if (!isArray(current) && type.patchKey !== '') {
+    // There is nothing to merge with, so nothing needs a key.
+    return patch.filter((item) => !isObject(item) || item['$patch'] === undefined).map(withoutDirectives)
+  }
   const existing = isArray(current) ? current : []
   if (type.patchKey === '') {
     const added = patch.filter((item) => !existing.some((other) => jsonEqual(item, other)))
@@ -81,10 +92,11 @@ function mergeItems(
 ): readonly unknown[] {
   const result: unknown[] = [...existing]
   for (const item of patch) {
-    if (!isObject(item)) continue
+    if (!isObject(item))
+      throw unreadable(`list element types are not identical: [${goValue(existing)} ${goValue(patch)}]`)
     const key = item[type.patchKey]
     if (key === undefined)
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${type.patchKey}`)
+      throw unreadable(`map: ${goValue(item)} does not contain declared merge key: ${type.patchKey}`)
     const index = result.findIndex((other) => isObject(other) && jsonEqual(other[type.patchKey], key))
     if (item['$patch'] === 'delete') {
       if (index !== -1) result.splice(index, 1)
@@ -117,6 +129,11 @@ function reorder(
     result.push(item)
   }
   return [...result, ...rest]
+}
+
+/** A real server takes these for mistakes of its own. */
+function unreadable(message: string): KubeError {
+  return new KubeError('Unknown', 500, message)
 }
 
 function withoutDirectives(value: unknown): unknown {

@@ -44,7 +44,7 @@ export function qualifiedNameProblem(key: string): string | undefined {
   return "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 }
 
-function labelValueProblem(value: string): string | undefined {
+export function labelValueProblem(value: string): string | undefined {
   if (value.length > 63) return 'must be no more than 63 bytes'
   if (value === '' || qualifiedPart.test(value)) return undefined
   return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"

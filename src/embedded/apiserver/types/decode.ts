@@ -40,7 +40,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
     case 'scalar':
       return decodeScalar(type.scalar, value, path, findings)
     case 'list': {
-      if (!isArray(value)) return mismatch('array', value, findings)
+      if (!isArray(value)) return mismatch(goType(type), value, findings)
       let changed = false
       const items = value.map((item, index) => {
         const next = decodeNode(type.items, item, `${path}[${index}]`, findings)
@@ -50,7 +50,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
       return changed ? items : value
     }
     case 'map': {
-      if (!isObject(value)) return mismatch('object', value, findings)
+      if (!isObject(value)) return mismatch(goType(type), value, findings)
       let copy: Record<string, unknown> | undefined
       for (const [key, item] of Object.entries(value)) {
         // Go decodes a null into the zero value; for maps of text that is the empty text.
@@ -60,7 +60,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
       return copy ?? value
     }
     case 'struct':
-      return isObject(value) ? decodeStruct(type, value, path, findings) : mismatch('object', value, findings)
+      return isObject(value) ? decodeStruct(type, value, path, findings) : mismatch(goType(type), value, findings)
   }
 }
 
@@ -166,8 +166,27 @@ function goField({ owner, field }: Findings): string {
   return `${struct}.${field.replaceAll(/\[\d+\]/g, '')}`
 }
 
+/** As Go writes the type of a field. */
+function goType(type: TypeNode): string {
+  switch (type.kind) {
+    case 'any':
+      return 'interface {}'
+    case 'scalar':
+      return type.scalar
+    case 'list':
+      return `[]${goType(type.items)}`
+    case 'map':
+      return `map[string]${goType(type.values)}`
+    case 'struct':
+      return type.name.replace(
+        /^[A-Za-z]*?(V\d+(?:(?:alpha|beta)\d+)?)(?=[A-Z])/,
+        (_match, version: string) => `${version.toLowerCase()}.`,
+      )
+  }
+}
+
 function mismatch(wanted: string, value: unknown, findings: Findings): unknown {
-  const got = isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  const got = isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
   findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${goField(findings)} of type ${wanted}`)
   return value
 }

@@ -1,4 +1,5 @@
 import { answerResource, listBody } from '../../../../src/embedded/apiserver/http/handler.ts'
+import { listRequest } from '../../../../src/embedded/apiserver/http/query.ts'
 import { parseRoute } from '../../../../src/embedded/apiserver/http/route.ts'
 import { failureStatus } from '../../../../src/embedded/apiserver/http/status.ts'
 import { type ApiServer, systemCaller } from '../../../../src/embedded/apiserver/index.ts'
@@ -11,6 +12,11 @@ export async function exchange(server: ApiServer, request: ExchangeRequest): Pro
   const route = parseRoute(url.pathname)
   if (route.kind !== 'resource') throw new Error(`${request.path} is no resource`)
   try {
+    if (url.searchParams.get('watch') === 'true') {
+      const wanted = listRequest(url.searchParams, route.namespace, route.name, 'watch')
+      server.watch(server.definition(route.group, route.version, route.plural), wanted).close()
+      return { status: 200, body: '', warnings }
+    }
     const reply = await answerResource(server, {
       method: request.method,
       route,
