@@ -1,7 +1,6 @@
 import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { labelHostname } from '../../api/labels.ts'
-import { listText } from '../../model/list-text.ts'
-import { allows, anyValue, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
+import { allows, anyValue, oneValue } from '../../model/requirement.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
@@ -9,20 +8,16 @@ import type { SlicePace } from '../slice-pace.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { appended } from './appended.ts'
-import { acceptsHost, chooseDomains, type Question, validDomains } from './choose.ts'
-import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
-import { type BaseCounts, TopologyGroup } from './group.ts'
+import { acceptsHost, validDomains } from './choose.ts'
+import type { StandingInverse, TopologyCounts } from './counting.ts'
+import { anywhere, DomainChoice, nowhere, type Obeyed } from './domain-choice.ts'
+import { failureText, type TopologyFailure } from './failure-text.ts'
+import { TopologyGroup } from './group.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
 import type { GroupSpecs, OwnGroup, OwnInverse } from './group-specs.ts'
-import { noHosts } from './host-tally.ts'
 import { MovedPods } from './moved-pods.ts'
+import { SolveCounts } from './solve-counts.ts'
 import { SolveGroups } from './solve-groups.ts'
-
-/** A group that a class must obey, and whether it selects the class's pods. */
-interface Obeyed {
-  readonly group: TopologyGroup
-  readonly selfSelecting: boolean
-}
 
 interface HostLimit {
   readonly group: TopologyGroup
@@ -58,14 +53,6 @@ export interface TopologyContext {
   readonly pace: SlicePace
 }
 
-export interface TopologyFailure {
-  readonly group: TopologyGroup
-  readonly podDomains: Requirement
-  readonly nodeDomains: Requirement
-}
-
-const nowhere = -1
-
 /** Where a pod was committed: the final requirements and taints. */
 interface Target {
   readonly set: SetID
@@ -77,7 +64,8 @@ interface Target {
 export class Topology {
   readonly #context: TopologyContext
   readonly #excludedNodes: ReadonlySet<number>
-  readonly #moved: MovedPods
+  readonly #counts: SolveCounts
+  readonly #choice: DomainChoice
   readonly #classes: ReadonlySet<PodClass>
   readonly #ordinary: SolveGroups
   /** Inverse groups but for those that only running pods have made. */
@@ -114,7 +102,9 @@ export class Topology {
     this.#excludedNodes = batch.excludedNodes
     this.#hostName = batch.hostName
     this.#hostsKnown = context.cluster.hostnames.length
-    this.#moved = new MovedPods(batch.pods, batch.nodeOf)
+    const moved = new MovedPods(batch.pods, batch.nodeOf)
+    this.#counts = new SolveCounts(context, { moved, excludedNodes: batch.excludedNodes })
+    this.#choice = new DomainChoice(context)
     this.#classes = batch.classes
   }
 
@@ -221,7 +211,7 @@ export class Topology {
   refusesEverywhere(podClass: PodClass): boolean {
     const { elsewhere, onHost } = this.of(podClass)
     for (const obeyed of elsewhere) {
-      if (this.#choose(obeyed, podClass, anywhere) === nowhere) return true
+      if (this.#choice.of(obeyed, podClass, anywhere) === nowhere) return true
     }
     for (const { group, selfSelecting } of onHost) {
       if (group.spec.kind === 'affinity' && !selfSelecting && group.isEmpty) return true
@@ -244,7 +234,7 @@ export class Topology {
     let result = target
     for (const obeyed of this.of(podClass).elsewhere) {
       const nodeID = requirements.requirementIDIn(target, obeyed.group.spec.key)
-      const chosen = this.#choose(obeyed, podClass, nodeID)
+      const chosen = this.#choice.of(obeyed, podClass, nodeID)
       if (chosen === nowhere) return nowhere
       result = requirements.merge(result, chosen)
     }
@@ -269,7 +259,7 @@ export class Topology {
     const { elsewhere, onHost } = this.of(podClass)
     for (const obeyed of elsewhere) {
       const { key } = obeyed.group.spec
-      if (this.#choose(obeyed, podClass, requirements.requirementIDIn(target, key)) !== nowhere) continue
+      if (this.#choice.of(obeyed, podClass, requirements.requirementIDIn(target, key)) !== nowhere) continue
       return {
         group: obeyed.group,
         podDomains: requirements.requirement(podClass.strict.set, key) ?? anyValue(key),
@@ -287,13 +277,8 @@ export class Topology {
     return undefined
   }
 
-  failureText({ group, podDomains, nodeDomains }: TopologyFailure): string {
-    const counts = this.#countsOf(group).toSorted(([a], [b]) => compareText(a, b))
-    const shown = counts.map(([domain, count]) => `${domain}: ${count}`)
-    return (
-      `unsatisfiable topology constraint for ${kindText[group.spec.kind]}, key=${group.spec.key} ` +
-      `(counts = ${listText(shown, countsShown)}, podDomains = ${requirementText(podDomains)}, nodeDomains = ${requirementText(nodeDomains)}`
-    )
+  failureText(failure: TopologyFailure): string {
+    return failureText(failure, this.#countsOf(failure.group))
   }
 
   /** Counts a pod that was committed to a target with these final requirements and taints. */
@@ -362,7 +347,7 @@ export class Topology {
       return { group: known, selfSelecting: known.spec === spec ? selfSelecting : selectsPods(known.spec, labelClass) }
     }
     const group: TopologyGroup = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
-      this.#standingCounts(group),
+      this.#counts.selectedBy(group, this.#ordinary),
     )
     this.#ordinary.add(group)
     // A class that was relaxed may come with a group that the pods placed so far have not met.
@@ -370,40 +355,6 @@ export class Topology {
       if (selectsPods(spec, recorded)) for (const target of targets) this.#recordIn(group, target)
     }
     return { group, selfSelecting }
-  }
-
-  #standingCounts(group: TopologyGroup): BaseCounts {
-    const { spec } = group
-    const { counts, cluster } = this.#context
-    const standing = counts.standing(spec)
-    const leaving = this.#moved.countedBy(group, this.#ordinary).filter((node) => standing.matches(node))
-    if (group.onHostname) {
-      return { domains: new Map(), hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
-    }
-    const left = new Map<string, number>()
-    const domainOf = cluster.objectDomains(spec.key)
-    for (const node of leaving) count(left, domainOf[node])
-    return { domains: this.#domainsOf(spec, standing, left), hosts: noHosts, left: [] }
-  }
-
-  /** `left`: how many of the counted pods are about to be placed elsewhere, by domain. */
-  #domainsOf(spec: GroupSpec, standing: StandingCounts, left: ReadonlyMap<string, number>): Map<string, number> {
-    const { cluster } = this.#context
-    const gone = new Map<string, number>()
-    const domainOf = cluster.objectDomains(spec.key)
-    for (const index of this.#excludedNodes) {
-      const node = cluster.nodes[index]
-      if (node?.node === undefined || node.markedForDeletion || !standing.matches(index)) continue
-      count(gone, domainOf[index])
-    }
-    const domains = new Map<string, number>()
-    for (const domain of standing.universe) domains.set(domain, 0)
-    for (const [domain, nodes] of standing.nodes) if (nodes > (gone.get(domain) ?? 0)) domains.set(domain, 0)
-    for (const [domain, pods] of standing.pods) {
-      const staying = pods - (left.get(domain) ?? 0)
-      if (staying > 0) domains.set(domain, staying)
-    }
-    return domains
   }
 
   #inverseGroup({ spec, standing }: OwnInverse): TopologyGroup {
@@ -423,7 +374,7 @@ export class Topology {
   #standingGroup(standing: StandingInverse): TopologyGroup | undefined {
     const known = this.#standing.get(standing)
     if (known !== undefined || this.#standing.has(standing)) return known
-    const owner = this.#firstOwner(standing)
+    const owner = this.#counts.firstOwner(standing)
     const group = owner === undefined ? undefined : this.#newInverse(owner.spec, standing)
     this.#standing.set(standing, group)
     // Of another owner the selector may differ where their identities do not tell: whom it selects is looked up.
@@ -432,73 +383,7 @@ export class Topology {
   }
 
   #newInverse(spec: GroupSpec, standing: StandingInverse | undefined): TopologyGroup {
-    return new TopologyGroup(spec, this.#context.cluster.hostnames.length, () => this.#ownersByDomain(spec, standing))
-  }
-
-  /** Owners that are about to be placed elsewhere do not count. */
-  #ownersByDomain(spec: GroupSpec, standing: StandingInverse | undefined): BaseCounts {
-    const { counts, cluster } = this.#context
-    const domains = new Map<string, number>()
-    for (const domain of counts.universe(spec)) domains.set(domain, 0)
-    const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
-    if (onHosts === undefined) {
-      for (const { pod, node } of standing?.owners ?? []) {
-        const domain = cluster.nodes[node]?.labels[spec.key]
-        if (domain !== undefined && !this.#moved.has(pod, node)) count(domains, domain)
-      }
-      return { domains, hosts: noHosts, left: [] }
-    }
-    const left: number[] = []
-    for (const node of this.#moved.nodes) {
-      for (const pod of onHosts.byNode.get(node) ?? []) {
-        if (this.#moved.has(pod, node)) left.push(cluster.hostIDs[node] ?? 0)
-      }
-    }
-    return { domains, hosts: onHosts.hosts, left }
-  }
-
-  /** Of those that are not about to be placed elsewhere. */
-  #firstOwner({ owners }: StandingInverse): StandingInverse['owners'][number] | undefined {
-    for (const owner of owners) if (!this.#moved.has(owner.pod, owner.node)) return owner
-    return undefined
-  }
-
-  #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
-    const { requirements, settings } = this.#context
-    const { key, kind } = group.spec
-    // A node without the label is in no domain, so that nobody is near there; of a well-known one it is only not known yet.
-    if (kind === 'antiAffinity' && nodeID === anywhere && !settings.vocabulary.wellKnown.has(key))
-      return requirements.empty
-    const podID = requirements.requirementIDIn(podClass.strict.set, key)
-    const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
-    const known = group.answers.get(question)
-    if (known !== undefined) return known
-    const asked = {
-      podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
-      nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
-      selfSelecting,
-    }
-    const result =
-      group.spec.inverse && group.isEmpty
-        ? this.#chooseBeforeOwners(key, asked, nodeID)
-        : this.#domainSet(key, chooseDomains(group, asked))
-    group.answers.set(question, result)
-    return result
-  }
-
-  /**
-   * Where a pod may go that others want to be away from once they are somewhere. Until then they keep it from nothing: they may fit nowhere, for
-   * ever. But where it can be told in which domains it may come to be, those are held against the others when their turn comes.
-   */
-  #chooseBeforeOwners(key: string, { podDomains, nodeDomains }: Question, nodeID: number): SetID {
-    const { requirements, counts } = this.#context
-    if (nodeID === anywhere && counts.isOptional(key)) return requirements.empty
-    const possible = counts.possible(key).filter((domain) => allows(nodeDomains, domain) && allows(podDomains, domain))
-    return possible.length === 0 ? requirements.empty : this.#domainSet(key, possible)
-  }
-
-  #domainSet(key: string, domains: readonly string[]): SetID {
-    return domains.length === 0 ? nowhere : this.#context.counts.domainSet(key, domains)
+    return new TopologyGroup(spec, this.#context.cluster.hostnames.length, () => this.#counts.owners(spec, standing))
   }
 
   #acceptsHost({ group, selfSelecting }: Obeyed, podClass: PodClass, host: number): boolean {
@@ -533,23 +418,12 @@ function byIdentityText(a: TopologyGroup, b: TopologyGroup): number {
   return compareText(a.spec.identity, b.spec.identity)
 }
 
-function count(into: Map<string, number>, domain: string | undefined): void {
-  if (domain !== undefined) into.set(domain, (into.get(domain) ?? 0) + 1)
-}
-
 /** What it takes to count the running pods of a group. */
 const workPerCount = 1_000
 /** Of classes with no more, work at groups is part of what looking at a target costs. */
 const fewGroups = 16
 /** What it takes to create the groups of a class. */
 const workPerClass = 25
-/** Stands for a target of which nothing is known. */
-const anywhere = -1
-/** More requirement ids than one snapshot can have, and few enough for two of them to make an exact integer. */
-const idRange = 2 ** 22
-/** As many domains as error texts list. */
-const countsShown = 25
-
 const noneObeyed: Obeyed[] = []
 const noGroups: readonly TopologyGroup[] = []
 const unconstrained: ClassTopology = {
@@ -559,9 +433,3 @@ const unconstrained: ClassTopology = {
   elsewhere: noneObeyed,
   inverseOwned: [],
 }
-
-const kindText = {
-  spread: 'topology spread',
-  affinity: 'pod affinity',
-  antiAffinity: 'pod anti-affinity',
-} as const
