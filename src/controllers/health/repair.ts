@@ -14,6 +14,7 @@ import {
 } from '../../kube/controller.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -68,7 +69,7 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
         publishBlocked(node, claim, pool)
         return requeueAfter(blockedAgainMs)
       case 'repair':
-        await repair(deps, lookup, node, claim, decision.conditionType, context)
+        await repair({ node, claim, conditionType: decision.conditionType }, { ...deps, lookup, log: context.log })
         return done
     }
   }
@@ -119,30 +120,33 @@ function poolNameOf({ metadata }: NodeClaim): string | undefined {
   return name === '' ? undefined : name
 }
 
+interface Repair {
+  readonly node: Node
+  readonly claim: NodeClaim
+  /** The condition that is broken. */
+  readonly conditionType: string
+}
+
 async function repair(
-  deps: NodeRepairDeps,
-  lookup: MachineLookup,
-  node: Node,
-  claim: NodeClaim,
-  conditionType: string,
-  { log }: ReconcileContext,
+  { node, claim, conditionType }: Repair,
+  { kube, clock, metrics, lookup, log }: NodeRepairDeps & { readonly lookup: MachineLookup; readonly log: Logger },
 ): Promise<void> {
   const fields = { NodeClaim: { name: claim.metadata.name } }
-  const now = deps.clock.now()
+  const now = clock.now()
   const known = parseRFC3339(claim.metadata.annotations?.[annotationTerminationTimestamp] ?? '')
   // A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage.
   if (known === undefined || known >= now) {
     const at = toTimestamp(now)
     const annotations = { [annotationTerminationTimestamp]: at }
     const body = { metadata: { resourceVersion: claim.metadata.resourceVersion, annotations } }
-    await deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
+    await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
     log.info({ ...fields, [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
   }
   if (claim.metadata.deletionTimestamp !== undefined) return
-  await deleteClaim(deps.kube, claim)
+  await deleteClaim(kube, claim)
   log.info({ ...fields, condition: conditionType }, 'deleting unhealthy node')
-  countDisruption({ metrics: deps.metrics, lookup }, claim, 'unhealthy')
-  deps.metrics.nodeClaimsUnhealthyDisrupted.increment({
+  countDisruption({ metrics, lookup }, claim, 'unhealthy')
+  metrics.nodeClaimsUnhealthyDisrupted.increment({
     condition: toSnakeCase(conditionType),
     nodepool: node.metadata.labels?.[labelNodePool] ?? '',
     capacity_type: node.metadata.labels?.[labelCapacityType] ?? '',
