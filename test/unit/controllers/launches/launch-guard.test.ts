@@ -148,6 +148,18 @@ describe('nodes that do not register', () => {
     expect(admit(1)).toBe(1)
   })
 
+  test('neither one that was on its way before nor one of another pool is the one that tries', async () => {
+    const { fail, launch, admit, pass } = aGuard()
+    launch()
+    await pass(1_000)
+    fail(3, 'registration')
+    launch('other')
+    await pass(minute)
+    expect(admit(1)).toBe(1)
+    launch()
+    expect(admit(1)).toBe(0)
+  })
+
   test('one that registers closes the breaker', async () => {
     const { guard, fail, claim, admit, pass } = aGuard()
     fail(3, 'registration')
