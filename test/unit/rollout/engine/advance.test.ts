@@ -570,6 +570,7 @@ describe('when nodes may go', () => {
     const world = new EngineWorld({ windows: evening, covers: ['Consolidation'] }, [changed(2)])
     world.look()
     expect(world.free()).toHaveLength(2)
+    expect(world.last?.status.phase).toBe('Progressing')
     expect(world.last?.gate.consolidation?.message).toContain('no window is open')
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextStep, nodeCount, presentStep } from '../../../../src/rollout/engine/steps.ts'
+import { nextStep, nodeCount, presentStep, writableTerms } from '../../../../src/rollout/engine/steps.ts'
 
 test.each([
   [3, 10, 3],
@@ -51,4 +51,11 @@ describe('steps', () => {
     expect(presentStep(steps, 1, 10, 5)).toEqual({ index: 1, count: 3, goal: 5, soakMs: 3_600_000, isLast: false })
     expect(presentStep(steps, 2, 10, 10)).toEqual({ index: 2, count: 3, goal: 10, soakMs: 0, isLast: true })
   })
+})
+
+test('terms that status would be refused with become none of their nodes; the rest of the gates stays', () => {
+  const gates = { nodeReadyTimeout: '5m', maxFailedNodes: -1, maxUnhealthyNodes: '10%' }
+  expect(writableTerms({ generation: 1, gates })).toEqual({ generation: 1, gates: { ...gates, maxFailedNodes: 0 } })
+  const fine = { generation: 1, gates: { maxUnhealthyNodes: 2 } }
+  expect(writableTerms(fine)).toBe(fine)
 })
