@@ -8,6 +8,7 @@ import { compareText } from '../../model/order.ts'
 import { Quantity } from '../../model/quantity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { type Standing, standingOf } from '../../rollout/standing.ts'
+import { drainBlocks } from './drain-blocks.ts'
 
 /** What those see who look rather than read: `joinery top` and the operator's web page show just this. Plain JSON. */
 export interface FleetView {
@@ -73,7 +74,7 @@ export interface NodeView {
   readonly createdAt: number
   /** Why it is to be replaced; null when it is not. */
   readonly drifted: { readonly reason: string; readonly message: string } | null
-  /** What keeps it from being disrupted. */
+  /** What keeps it from being disrupted; of a node that is drained, what holds its pods. */
   readonly blocked: readonly NodeBlock[]
 }
 
@@ -84,7 +85,7 @@ export interface NodeBlock {
 
 export interface FleetInput {
   readonly cluster: string
-  readonly snapshot: Pick<Snapshot, 'now' | 'nodes' | 'unboundPods' | 'nodePools'>
+  readonly snapshot: Pick<Snapshot, 'now' | 'nodes' | 'unboundPods' | 'nodePools' | 'podDisruptionBudgets'>
   readonly nodeClasses: readonly EC2NodeClass[]
   /** All of them; those that have no instance yet are nodes to come. */
   readonly nodeClaims: readonly NodeClaim[]
@@ -173,7 +174,8 @@ function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput
     usdPerHour: priceOf(state.nodePool, labels) ?? null,
     createdAt: parseTimestamp(created) ?? snapshot.now,
     drifted: driftOf(nodeClaim),
-    blocked: (blocked.get(name) ?? []).filter(({ code }) => !everydayCodes.has(code)),
+    // Why it was left alone before is the past by then.
+    blocked: drainBlocks(state, snapshot) ?? (blocked.get(name) ?? []).filter(({ code }) => !everydayCodes.has(code)),
   }
 }
 
