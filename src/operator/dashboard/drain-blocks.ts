@@ -44,7 +44,7 @@ export function drainBlocks(
         return { code: 'PDBBlocked', by: `PodDisruptionBudget ${verdict.budget}` }
       case 'multiple':
         return { code: 'MultiplePDBs', by: `more than one PodDisruptionBudget (${verdict.budgets.join(', ')})` }
-      default:
+      case 'allowed':
         return undefined
     }
   }
