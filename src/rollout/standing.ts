@@ -3,6 +3,7 @@ import type { EC2NodeClass, NodePool, NodePoolRolloutStatus } from '../api/karpe
 import type { Condition } from '../api/kubernetes.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts'
+import { leavesAlone } from './status.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
 export type Outlook = 'Done' | 'Progressing' | 'Waiting' | 'Stalled' | 'Unknown'
@@ -104,9 +105,14 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
   }
   const ready = conditionOf(object, 'Ready')
   if (ready !== undefined && isConditionFalse(object, 'Ready')) return judgedBy('Progressing', ready)
-  return isConditionTrue(object, 'Ready') || ready === undefined
-    ? judged('Done', 'UpToDate', 'every node is as it is wanted')
-    : judged('Progressing', 'NotReady', ready.message ?? 'its readiness is not known')
+  if (ready !== undefined && !isConditionTrue(object, 'Ready')) {
+    return judged('Progressing', 'NotReady', ready.message ?? 'its readiness is not known')
+  }
+  const { reason = '', message = '' } = reconciling
+  // Nothing is to be waited for, yet the old nodes are still there.
+  return leavesAlone.has(reason)
+    ? judged('Done', reason, message.replace(/; target [0-9a-f-]+$/, ''))
+    : judged('Done', 'UpToDate', 'every node is as it is wanted')
 }
 
 function judgedBy(outlook: Outlook, { reason = '', message = '', type }: Condition): Judged {

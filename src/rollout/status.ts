@@ -58,6 +58,9 @@ function reasonsText(nodes: readonly CountedNode[]): string {
     .join(', ')
 }
 
+/** Reasons that a policy gives for outdated nodes that stay on purpose. */
+export const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly', 'Observing'])
+
 export interface RolloutConditionsInput {
   readonly nodes: readonly CountedNode[]
   readonly target: string

@@ -7,7 +7,7 @@ import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
-import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
+import { countNodes, leavesAlone, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
 import { isStatusOnly } from './counted-only.ts'
@@ -21,9 +21,6 @@ import {
   type StatusParts,
 } from './status-deps.ts'
 import { StatusWriter } from './status-writer.ts'
-
-/** Modes of a policy in which outdated nodes stay on purpose. */
-const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly', 'Observing'])
 
 /** Keeps a NodePool's rollout status true: how many nodes are up to date, what holds the others, and whether it is finished or stuck. */
 export function poolStatusController(parts: StatusParts): Controller {

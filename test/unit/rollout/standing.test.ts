@@ -40,10 +40,20 @@ const moving = condition('Reconciling', 'True', {
 })
 const paused = { annotations: { 'joinery.dev/pause-until': '2026-03-01T13:00:00Z' } }
 
-const outlooks: Record<string, { pool: NodePool; want: [string, string] }> = {
+const outlooks: Record<string, { pool: NodePool; want: [string, string]; says?: string }> = {
   'a pool whose nodes are all new is done': {
     pool: aPool({ conditions: [ready, settled] }),
     want: ['Done', 'UpToDate'],
+  },
+  'a pool whose policy leaves old nodes alone is done, and does not say that they are as they are wanted': {
+    pool: aPool({
+      conditions: [
+        ready,
+        { ...settled, reason: 'NewNodesOnly', message: 'the policy leaves present nodes alone; target 12-0a0a0a0a' },
+      ],
+    }),
+    want: ['Done', 'NewNodesOnly'],
+    says: 'the policy leaves present nodes alone',
   },
   'a pool with old nodes progresses, for the reason told': {
     pool: aPool({ conditions: [ready, moving] }),
@@ -104,9 +114,10 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string] }> = {
   },
 }
 
-test.each(Object.entries(outlooks))('%s', (_name, { pool, want }) => {
-  const { outlook, reason } = standingOf(pool, now)
+test.each(Object.entries(outlooks))('%s', (_name, { pool, want, says }) => {
+  const { outlook, reason, message } = standingOf(pool, now)
   expect([outlook, reason]).toEqual(want)
+  if (says !== undefined) expect(message).toBe(says)
 })
 
 test('counts that the server pruned are unknown, not nought', () => {
