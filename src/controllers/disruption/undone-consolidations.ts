@@ -240,13 +240,11 @@ function displacedBy({ workloads, nodes, promised }: Departure, pod: PodInfo): r
     const of = `${namespace}/${name}`
     return [{ uid: `buffer ${of}`, workload: `CapacityBuffer ${of}`, pod: pod.uid, how: 'took the room of' }]
   }
-  const owner = workloadOf(pod)
-  if (promised.has(pod.uid))
-    return owner.map(([uid, workload]) => ({ uid, workload, pod: pod.uid, how: 'took the room of' }))
+  const losers = (how: Loser['how']): readonly Loser[] =>
+    workloadOf(pod).map(([uid, workload]) => ({ uid, workload, pod: pod.uid, how }))
+  if (promised.has(pod.uid)) return losers('took the room of')
   const isHomeless = pod.nodeName === '' || nodes.has(pod.nodeName)
-  return owner
-    .filter(([uid]) => isHomeless && workloads.has(uid))
-    .map(([uid, workload]) => ({ uid, workload, pod: pod.uid, how: 'moved pods of' }))
+  return isHomeless ? losers('moved pods of').filter(({ uid }) => workloads.has(uid)) : []
 }
 
 /** The pod's controller, if it has one. */
