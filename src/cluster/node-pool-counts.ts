@@ -1,4 +1,4 @@
-/** NodeClaims of one pool by what becomes of them; the three sets are disjoint (lifecycle-disruption.md §5.3). */
+/** NodeClaims of one pool by what becomes of them; the three sets are disjoint. */
 export interface ClaimCounts {
   readonly active: number
   readonly pendingDisruption: number

@@ -30,7 +30,7 @@ const noText: Readonly<Record<string, string>> = Object.freeze({})
 const noTaints: readonly Taint[] = Object.freeze([])
 const oneNode: Resources = new Map([['nodes', Quantity.of(1)]])
 
-/** Decides once which half is authoritative for what (scheduling.md §3.2). At least one half is there. */
+/** Decides once which half is authoritative for what. At least one half is there. */
 export function toStateNode(parts: StateNodeParts): StateNode {
   const { key, node, nodeClaim } = parts
   const managed = nodeClaim !== undefined

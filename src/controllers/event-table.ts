@@ -38,7 +38,7 @@ const disruptionReason = /(Empty|Drifted|Underutilized)/
 const consolidation = /(delete|replace): \[\S+\].*/
 const savings = /-?\$\d+\.\d\d/
 
-/** All events (lifecycle-disruption.md §8.2). */
+/** All events. */
 export const eventTable: readonly EventRow[] = [
   normal('DisruptionBlocked', both, '<why the node cannot be disrupted now>', {
     variants: [

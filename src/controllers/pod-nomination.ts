@@ -14,7 +14,7 @@ export function machineOf({ nodeClaim, node }: Pick<StateNode, 'nodeClaim' | 'no
   return { claim: nodeClaim?.metadata.name, node: node?.metadata.name }
 }
 
-/** Tells a pod where it will run (scheduling §7.4); stand-ins of capacity buffers are nobody to be told. */
+/** Tells a pod where it will run; stand-ins of capacity buffers are nobody to be told. */
 export function publishNomination(recorder: EventRecorder, pod: PodInfo, { claim, node }: Machine): void {
   const parts = [
     ...(claim === undefined ? [] : [`nodeclaim/${claim}`]),

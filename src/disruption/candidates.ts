@@ -101,7 +101,7 @@ export interface SurveyOptions {
   readonly queued: ReadonlySet<string>
 }
 
-/** Which nodes may be disrupted now, and what holds back the others (lifecycle-disruption §3.2). Both in node order. */
+/** Which nodes may be disrupted now, and what holds back the others. Both in node order. */
 export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): CandidateSurvey {
   return runToEnd(surveyInSlices(snapshot, options))
 }

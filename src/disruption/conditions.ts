@@ -40,7 +40,7 @@ const comparedWith = new WeakMap<
   { readonly pool: NodePool; readonly aliases: LabelAliases; readonly reason: ClaimDriftReason | undefined }
 >()
 
-/** Drift that the two objects show by themselves (lifecycle-disruption §1.15). */
+/** Drift that the two objects show by themselves. */
 export function driftFromPool(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): ClaimDriftReason | undefined {
   const known = comparedWith.get(claim)
   if (known?.pool === pool && known.aliases === aliases) return known.reason

@@ -63,7 +63,7 @@ export type ConsolidationResult<Plan extends Replacement> =
   /** `code` is absent where nothing is to be told, as when a candidate went away meanwhile. */
   | { readonly kind: 'nothing'; readonly code?: BlockCode; readonly message?: string }
 
-/** Whether these nodes can go together, for nothing or for one cheaper node (lifecycle-disruption §3.9). */
+/** Whether these nodes can go together, for nothing or for one cheaper node. */
 export function* computeConsolidation<Plan extends Replacement>(
   method: 'multiNode' | 'singleNode',
   candidates: readonly Candidate[],

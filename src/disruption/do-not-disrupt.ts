@@ -6,7 +6,7 @@ import type { PodInfo } from '../model/pod.ts'
 
 export const doNotDisruptAnnotation = annotationDoNotDisrupt
 
-/** What a pod's `karpenter.sh/do-not-disrupt` annotation means at one moment (lifecycle-disruption §3.2). */
+/** What a pod's `karpenter.sh/do-not-disrupt` annotation means at one moment. */
 export type DoNotDisrupt =
   | { readonly kind: 'absent' }
   | { readonly kind: 'always' }

@@ -2,7 +2,7 @@ import { compareText } from '../model/order.ts'
 import { isOwnedByDaemonSet, type PodInfo, podKey } from '../model/pod.ts'
 import { isWaitingForDrain } from './pod-eviction.ts'
 
-/** What a drain does next (lifecycle-disruption §2.3). */
+/** What a drain does next. */
 export interface DrainDecision {
   /** All pods the node still waits for, whatever their tier. */
   readonly waiting: readonly PodInfo[]

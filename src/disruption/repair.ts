@@ -22,7 +22,7 @@ type NodeHealth = Pick<Node, 'status'>
 /** One in this many nodes of a pool (or of the cluster, for nodes of no pool) may be unhealthy, rounded up, before repair stops. */
 const nodesPerUnhealthy = 5
 
-/** `peers` gives the nodes that the circuit breaker counts, the node itself included (lifecycle-disruption §4.1). */
+/** `peers` gives the nodes that the circuit breaker counts, the node itself included. */
 export function decideRepair(
   node: NodeHealth,
   rules: readonly RepairRule[],

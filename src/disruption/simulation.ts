@@ -3,7 +3,7 @@ import type { Destination, Replacement } from './command.ts'
 import type { Sliced } from './sliced.ts'
 
 /**
- * What would happen to all pods if the candidates were gone (lifecycle-disruption §3.5): supplied by the shell, which binds the
+ * What would happen to all pods if the candidates were gone: supplied by the shell, which binds the
  * solver to one snapshot and its settings.
  */
 export type Simulate<Plan extends Replacement> = (request: SimulationRequest) => Sliced<SimulationResult<Plan>>

@@ -36,7 +36,7 @@ export function nodeLimitOf(pool: NodePool): number {
   return parsed === undefined ? 0 : Number(parsed.units)
 }
 
-/** Which claims of a static pool go when it has too many (lifecycle-disruption §5.2): those whose loss is felt least. */
+/** Which claims of a static pool go when it has too many: those whose loss is felt least. */
 export function chooseScaleDown(input: ScaleDownInput): readonly ScaleDownChoice[] {
   const { claims, nodes, now } = input
   const late = lateMachines(input)

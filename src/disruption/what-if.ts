@@ -27,7 +27,7 @@ import { rejectionOf, standInRejectionOf } from '../scheduling/pod-validation.ts
 const namedMax = 5
 
 /**
- * Simulations of disruption on one snapshot (lifecycle-disruption §3.5). What they share is prepared with the first of them.
+ * Simulations of disruption on one snapshot. What they share is prepared with the first of them.
  * `virtual` are the stand-ins of capacity buffers, which want their room as pending pods do; `awaiting` the keys of nodes whose room is
  * promised to pods that wait.
  */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../api/kubernetes.ts'
 
-/** Publishes Kubernetes events under source `karpenter` (lifecycle-disruption.md §8.1). Never rejects, never blocks. */
+/** Publishes Kubernetes events under source `karpenter`. Never rejects, never blocks. */
 export interface EventRecorder {
   publish(...events: readonly EventToPublish[]): void
 }

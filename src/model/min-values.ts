@@ -2,7 +2,7 @@ import type { InstanceType } from './instance-type.ts'
 import { compareText } from './order.ts'
 import type { Requirements } from './requirements.ts'
 
-/** How far a list of types, in order, satisfies the minValues of a requirement set (scheduling §1.8). */
+/** How far a list of types, in order, satisfies the minValues of a requirement set. */
 export type MinValuesVerdict =
   /** `typesNeeded` is the length of the shortest leading part that suffices; 0 without minValues. */
   | { readonly kind: 'met'; readonly typesNeeded: number }

@@ -34,7 +34,7 @@ export interface PodInfo {
   readonly priority: number | undefined
   readonly priorityClassName: string
   readonly terminationGracePeriodSeconds: number | undefined
-  /** Effective requests by the scheduler's rules (scheduling.md §3.4), `pods: 1` included. */
+  /** Effective requests by the scheduler's rules, `pods: 1` included. */
   readonly requests: Resources
   /** Effective limits by the same rules, for metrics. */
   readonly limits: Resources
@@ -96,7 +96,7 @@ export function isActive(pod: Pick<PodInfo, 'phase' | 'deletedAt'>): boolean {
   return !isTerminal(pod) && pod.deletedAt === undefined
 }
 
-/** Pods that the scheduler found no node for and that are ours to help (scheduling.md §2.1). */
+/** Pods that the scheduler found no node for and that are ours to help. */
 export function isProvisionable(pod: PodInfo): boolean {
   return (
     pod.nodeName === '' &&

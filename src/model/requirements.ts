@@ -21,7 +21,7 @@ export type Requirements = ReadonlyMap<string, Requirement>
 
 export const noRequirements: Requirements = new Map()
 
-/** Deprecated label keys by their canonical key; the provider may add its own (api.md §9.5). */
+/** Deprecated label keys by their canonical key; the provider may add its own. */
 export type LabelAliases = ReadonlyMap<string, string>
 
 export function normaliseKey(key: string, aliases: LabelAliases): string {

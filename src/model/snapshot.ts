@@ -89,7 +89,7 @@ export interface SpreadOwners {
 
 /**
  * A Node, a NodeClaim, or both halves of one machine, joined by provider ID; which half is authoritative for what is decided once
- * (scheduling.md §3.2) and stands in the plain fields.
+ * and stands in the plain fields.
  */
 export interface StateNode {
   /** Provider ID, or the node's name where it has none. */

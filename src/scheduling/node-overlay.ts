@@ -45,7 +45,7 @@ export type PriceChange =
   | { readonly kind: 'add'; readonly amount: number }
   | { readonly kind: 'percent'; readonly percent: number }
 
-/** Heavier overlays first; among equals the later name (scheduling.md §8.1). */
+/** Heavier overlays first; among equals the later name. */
 export function evaluateOverlays(input: OverlayInput): OverlayEvaluation {
   const books = input.pools.map(({ pool, types }) => ({
     pool,

@@ -9,7 +9,7 @@ import { exclusiveVolumeError } from './exclusive-volumes.ts'
 import { constraintsOf, isEmptyTerm, fullRequirements, strictRequirements } from './pod-constraints.ts'
 import { everyVolume, volumeError, type VolumeSupport } from './volume-validation.ts'
 
-/** Why a pass leaves a pending pod alone (scheduling.md §2.2). */
+/** Why a pass leaves a pending pod alone. */
 export interface PodRejection {
   readonly text: string
   /** The pod keeps away from our nodes on purpose: that is nothing to report. */

@@ -27,7 +27,7 @@ const stalePlanWaitMs = 1_000
 /** Longer than this between two runs of a method and consolidation has practically stopped. */
 const abnormalGapMs = 15 * 60_000
 
-/** The loop that looks for nodes to disrupt, one method after the other (lifecycle-disruption §3.1). */
+/** The loop that looks for nodes to disrupt, one method after the other. */
 export function disruptionController<Plan extends Replacement>(
   deps: DisruptionDeps<Plan>,
   queue: OrchestrationQueue,

@@ -60,7 +60,7 @@ const timeoutMaxMs = 60 * 60_000
 /**
  * Carries commands out: waits for the replacements to be initialized, then deletes the claims of the candidates. A command that
  * cannot be finished is rolled back: taints off, marks off, replacements left for the next plan or for emptiness to find. Everything here is memory; after
- * a restart the loop's clean-up untaints what was left half way (lifecycle-disruption §3.12).
+ * a restart the loop's clean-up untaints what was left half way.
  */
 export class OrchestrationQueue {
   readonly lateReplacements: LateReplacements

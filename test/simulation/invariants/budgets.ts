@@ -26,7 +26,7 @@ interface Start {
 
 /**
  * I7: when a voluntary disruption starts, the nodes of its pool that are out of service, the new one among them, are within the budget.
- * Out of service, as budgets count it (lifecycle-disruption.md §3.4): tainted for disruption, being deleted, or not ready. The taint comes
+ * Out of service, as budgets count it: tainted for disruption, being deleted, or not ready. The taint comes
  * first and does not say why: the reason is judged when the claim tells it.
  */
 export function budgetWatcher(look: Look): Watcher {
@@ -45,7 +45,7 @@ export function budgetWatcher(look: Look): Watcher {
     )
   }
 
-  /** The node's label tells (lifecycle-disruption.md §3.4): the claim's condition, a write of its own, may be refused for a while. */
+  /** The node's label tells: the claim's condition, a write of its own, may be refused for a while. */
   function isInitialized(claim: NodeClaim): boolean {
     const node = look.nodeOf(claim)
     return node === undefined
@@ -53,7 +53,7 @@ export function budgetWatcher(look: Look): Watcher {
       : node.metadata.labels?.[labelInitialized] === 'true'
   }
 
-  /** Its node has gone in good order: budgets count nodes (lifecycle-disruption.md §3.4), and only the machine's end is awaited. */
+  /** Its node has gone in good order: budgets count nodes, and only the machine's end is awaited. */
   function isDrained(claim: NodeClaim): boolean {
     return claim.metadata.deletionTimestamp !== undefined && look.nodeOf(claim) === undefined
   }
@@ -175,7 +175,7 @@ function nodeCount(text: string, total: number): number {
 
 /**
  * I17: at each creation, and again when the launch shows what the node holds, all that exists or is on its way stays within the pool's
- * limits. What is being disrupted or deleted does not count any more when its replacement is made (scheduling.md §3.9, §7.3). When it
+ * limits. What is being disrupted or deleted does not count any more when its replacement is made. When it
  * stays after all, because another one of its replacements did not come up, this one is left alone (lifecycle-disruption.md case 103): its
  * launch is not held against it.
  */

@@ -39,7 +39,7 @@ export function ownershipWatcher(look: Look): Watcher {
     if (attached.length > 0) look.report('I26', instance.id, `is terminated with ${attached.length} volumes attached`)
   }
 
-  /** Pods that a kubelet does not end within a minute are not waited for, nor are their volumes (lifecycle-disruption.md §2.3, §2.6). */
+  /** Pods that a kubelet does not end within a minute are not waited for, nor are their volumes. */
   function volumesOfStuckPods(nodeName: string): ReadonlySet<string | undefined> {
     const claims = look
       .podsOn(nodeName)

@@ -159,7 +159,7 @@ export function promiseWatcher(look: Look): Watcher {
   }
 }
 
-/** It never lets a pod go, whatever the state of the others (scheduling.md §2.3). */
+/** It never lets a pod go, whatever the state of the others. */
 function isFullyBlocking({ spec }: PodDisruptionBudget): boolean {
   return spec.maxUnavailable === 0 || spec.maxUnavailable === '0%' || spec.minAvailable === '100%'
 }
