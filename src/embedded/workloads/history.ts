@@ -69,7 +69,9 @@ export class Histories<T extends Owner> {
   /** Forgets the oldest revisions beyond the limit, of those that are not in use. */
   async trim(owner: T, { revisions }: History, isUsed: (revision: ControllerRevision) => boolean): Promise<void> {
     const unused = revisions.filter((revision) => !isUsed(revision))
-    const surplus = unused.length - (owner.spec.revisionHistoryLimit ?? 10)
+    const limit = owner.spec.revisionHistoryLimit ?? 10
+    // Below nothing is no limit.
+    const surplus = limit < 0 ? 0 : unused.length - limit
     for (const revision of unused.slice(0, Math.max(0, surplus))) {
       this.#expectations.deleted(owner.metadata.uid, revision)
       try {

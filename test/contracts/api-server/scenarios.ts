@@ -8,6 +8,7 @@ import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
 import { requestMistakeScenarios } from './scenarios/request-mistakes.ts'
 import { serviceAccountScenarios } from './scenarios/service-accounts.ts'
+import { workloadMistakeScenarios } from './scenarios/workload-mistakes.ts'
 import { workloadScenarios } from './scenarios/workloads.ts'
 
 /**
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...podMistakeScenarios,
   ...eventScenarios,
   ...workloadScenarios,
+  ...workloadMistakeScenarios,
   ...customResourceScenarios,
   ...serviceAccountScenarios,
 ]

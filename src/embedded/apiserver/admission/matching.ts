@@ -1,6 +1,6 @@
 import { arrayAt, isObject, type JsonObject, objectAt, textAt } from '../json.ts'
 import type { AdmissionAttempt } from '../api/context.ts'
-import { toLabelSelector } from '../registry/kinds-workloads.ts'
+import { toLabelSelector } from '../registry/workload-validation.ts'
 import { labelPredicate } from '../label-selectors.ts'
 import type { Store } from '../store.ts'
 

@@ -122,6 +122,8 @@ function structReference(schemas: Map<string, JsonObject>, type: StructType): Js
 
 const scalarSchemas: Record<ScalarType, JsonObject> = {
   string: { type: 'string' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
   integer: { type: 'integer', format: 'int64' },
   number: { type: 'number', format: 'double' },
   boolean: { type: 'boolean' },

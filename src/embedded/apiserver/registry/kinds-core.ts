@@ -8,7 +8,9 @@ import type { BuiltinKind } from './kind.ts'
 import { ageColumn, nameColumn } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
+import { claimErrors } from './claim-validation.ts'
 import { podSpecErrors } from './pod-validation/pod-spec.ts'
+import { defaultService, serviceErrors } from './service-validation.ts'
 
 const core = { group: '', version: 'v1' } as const
 
@@ -74,12 +76,8 @@ export const coreKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       validateName: labelProblem,
-      applyDefaults: (service) =>
-        withAt(
-          service,
-          ['spec'],
-          withDefaults(objectAt(service, 'spec') ?? {}, { type: 'ClusterIP', sessionAffinity: 'None' }),
-        ),
+      applyDefaults: defaultService,
+      validate: serviceErrors,
     },
   },
   {
@@ -178,10 +176,7 @@ export const coreKinds: readonly BuiltinKind[] = [
       prepareCreate: (claim) => withAt(withFinalizer(claim, pvcProtectionFinalizer), ['status'], { phase: 'Pending' }),
       applyDefaults: (claim) =>
         withAt(claim, ['spec'], withDefaults(objectAt(claim, 'spec') ?? {}, { volumeMode: 'Filesystem' })),
-      validate: (claim) =>
-        arrayAt(claim, 'spec', 'accessModes').length === 0
-          ? [field.required('spec.accessModes', 'at least 1 access mode is required')]
-          : [],
+      validate: (claim) => claimErrors(objectAt(claim, 'spec') ?? {}, 'spec'),
     },
   },
   {
@@ -294,15 +289,28 @@ function dataErrors(object: IncomingObject, old: StoredObject | undefined): read
   return [...keyErrors(object), ...immutableErrors(object, old)]
 }
 
+const keyMax = 253
+
 /** Keys become file names where the object is mounted. */
 function keyErrors(object: IncomingObject): readonly FieldError[] {
   const detail =
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-  return ['data', 'binaryData'].flatMap((name) =>
-    Object.keys(objectAt(object, name) ?? {})
-      .filter((key) => !/^[-._a-zA-Z0-9]+$/.test(key))
-      .map((key) => field.invalid(`${name}[${key}]`, key, detail)),
+  const binary = objectAt(object, 'binaryData') ?? {}
+  const errors = ['data', 'binaryData'].flatMap((name) =>
+    Object.keys(objectAt(object, name) ?? {}).flatMap((key) => {
+      const path = `${name}[${key}]`
+      if (key.length > keyMax) return [field.invalid(path, key, `must be no more than ${keyMax} characters`)]
+      if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [field.invalid(path, key, detail)]
+      if (key === '.' || key === '..') return [field.invalid(path, key, `must not be '${key}'`)]
+      if (key.startsWith('..')) return [field.invalid(path, key, "must not start with '..'")]
+      return []
+    }),
   )
+  const twice = Object.keys(objectAt(object, 'data') ?? {}).filter((key) => Object.hasOwn(binary, key))
+  return [
+    ...errors,
+    ...twice.map((key) => field.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+  ]
 }
 
 function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {

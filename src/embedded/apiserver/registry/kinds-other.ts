@@ -6,8 +6,9 @@ import { column, countColumn, selectorText, textColumn } from './columns.ts'
 import type { TableColumn } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, nameColumn } from './kind.ts'
-import { pathSegmentProblem } from './names.ts'
+import { pathSegmentProblem, qualifiedNameProblem } from './names.ts'
 import { withDefaults } from './pod-defaults.ts'
+import { labelSelectorErrors } from './workload-validation.ts'
 
 const storage = { group: 'storage.k8s.io', version: 'v1' } as const
 const rbac = {
@@ -55,8 +56,10 @@ export const otherKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       applyDefaults: (object) => withDefaults(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
-      validate: (object, old) =>
-        immutableFields(object, old, ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode']),
+      validate: (object, old) => [
+        ...storageClassErrors(object),
+        ...immutableFields(object, old, ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode']),
+      ],
     },
   },
   { ...storage, kind: 'CSINode', plural: 'csinodes', model: 'V1CSINode', namespaced: false },
@@ -103,8 +106,10 @@ export const otherKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       applyDefaults: (object) => withDefaults(object, { preemptionPolicy: 'PreemptLowerPriority' }),
-      validate: (object, old) =>
-        immutable(object, old, ['value', 'preemptionPolicy'], 'may not be changed in an update.'),
+      validate: (object, old) => [
+        ...priorityClassErrors(object),
+        ...immutable(object, old, ['value', 'preemptionPolicy'], 'may not be changed in an update.'),
+      ],
     },
   },
   {
@@ -254,6 +259,7 @@ function pdbErrors(object: IncomingObject, _old: StoredObject | undefined): read
       errors.push(field.invalid(`spec.${name}`, value, 'must not be greater than 100%'))
     }
   }
+  errors.push(...labelSelectorErrors(objectAt(spec, 'selector'), 'spec.selector'))
   const policy = textAt(spec, 'unhealthyPodEvictionPolicy')
   if (policy !== undefined && !['IfHealthyBudget', 'AlwaysAllow'].includes(policy)) {
     errors.push(field.notSupported('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']))
@@ -269,6 +275,45 @@ function goBudget(spec: JsonObject): JsonObject {
     MaxUnavailable: spec['maxUnavailable'] ?? null,
     UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
   }
+}
+
+/** Classes of the cluster itself, by the only values that they may have. */
+const systemPriorities: Readonly<Record<string, number>> = {
+  'system-node-critical': 2_000_001_000,
+  'system-cluster-critical': 2_000_000_000,
+}
+const userPriorityMax = 1_000_000_000
+
+function priorityClassErrors(object: IncomingObject): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const name = textAt(object, 'metadata', 'name') ?? ''
+  const value = numberAt(object, 'value') ?? 0
+  if (name.startsWith('system-')) {
+    if (systemPriorities[name] !== value) {
+      const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`
+      errors.push(field.forbidden('metadata.name', detail))
+    }
+  } else if (value > userPriorityMax) {
+    const detail = `maximum allowed value of a user defined priority is ${userPriorityMax}`
+    errors.push(field.forbidden('value', detail))
+  }
+  return [...errors, ...choice(object, 'preemptionPolicy', ['PreemptLowerPriority', 'Never'])]
+}
+
+function storageClassErrors(object: IncomingObject): readonly FieldError[] {
+  const provisioner = textAt(object, 'provisioner') ?? ''
+  const problem = provisioner === '' ? undefined : qualifiedNameProblem(provisioner.toLowerCase())
+  return [
+    ...(provisioner === '' ? [field.required('provisioner')] : []),
+    ...(problem === undefined ? [] : [field.invalid('provisioner', provisioner.toLowerCase(), problem)]),
+    ...choice(object, 'reclaimPolicy', ['Delete', 'Retain']),
+    ...choice(object, 'volumeBindingMode', ['Immediate', 'WaitForFirstConsumer']),
+  ]
+}
+
+function choice(object: JsonObject, name: string, supported: readonly string[]): readonly FieldError[] {
+  const value = textAt(object, name)
+  return value === undefined || supported.includes(value) ? [] : [field.notSupported(name, value, supported)]
 }
 
 function leaseErrors(lease: IncomingObject): readonly FieldError[] {

@@ -1,16 +1,13 @@
 import { jsonEqual } from '../../../api/json.ts'
-import type { LabelSelector } from '../../../api/kubernetes.ts'
 import { controllerOf } from '../../../api/owner-references.ts'
-import { field, type FieldError } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
-import { labelPredicate } from '../label-selectors.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, nameColumn, replicaPaths } from './kind.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
-import { podSpecErrors } from './pod-validation/pod-spec.ts'
+import { cronJobErrors, jobErrors, workloadErrors } from './workload-validation.ts'
 
 const apps = { group: 'apps', version: 'v1', namespaced: true, categories: ['all'], tracksGeneration: true } as const
 
@@ -79,10 +76,11 @@ export const workloadKinds: readonly BuiltinKind[] = [
         replicas: 1,
         podManagementPolicy: 'OrderedReady',
         revisionHistoryLimit: 10,
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+        updateStrategy: updateStrategyOf(spec, { partition: 0 }),
         persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+        serviceName: '',
       }),
-      ['volumeClaimTemplates'],
+      ['volumeClaimTemplates', 'updateStrategy'],
       { replicas: 0, availableReplicas: 0 },
     ),
   },
@@ -109,11 +107,11 @@ export const workloadKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       ...workloadStrategy(
-        () => ({
+        (spec) => ({
           revisionHistoryLimit: 10,
-          updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+          updateStrategy: updateStrategyOf(spec, { maxUnavailable: 1, maxSurge: 0 }),
         }),
-        [],
+        ['updateStrategy'],
         { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
       ),
       prepareUpdate: countTemplate,
@@ -193,13 +191,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
           template: labelled,
         })
       },
-      validate: (job) => {
-        const errors = podSpecErrors(objectAt(job, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec')
-        const policy = textAt(job, 'spec', 'template', 'spec', 'restartPolicy') ?? 'Always'
-        if (policy === 'Always')
-          errors.push(field.notSupported('spec.template.spec.restartPolicy', policy, ['OnFailure', 'Never']))
-        return errors
-      },
+      validate: jobErrors,
     },
   },
   {
@@ -215,17 +207,17 @@ export const workloadKinds: readonly BuiltinKind[] = [
     subresources: ['status'],
     columns: [nameColumn, textColumn('Schedule', 'spec.schedule'), textColumn('Suspend', 'spec.suspend'), ageColumn],
     strategy: {
-      applyDefaults: (job) =>
-        withAt(
-          job,
-          ['spec'],
-          withDefaults(objectAt(job, 'spec') ?? {}, {
-            concurrencyPolicy: 'Allow',
-            suspend: false,
-            successfulJobsHistoryLimit: 3,
-            failedJobsHistoryLimit: 1,
-          }),
-        ),
+      validate: cronJobErrors,
+      applyDefaults: (job) => {
+        const spec = withDefaults(objectAt(job, 'spec') ?? {}, {
+          concurrencyPolicy: 'Allow',
+          suspend: false,
+          successfulJobsHistoryLimit: 3,
+          failedJobsHistoryLimit: 1,
+        })
+        const template = defaultTemplate(objectAt(spec, 'jobTemplate', 'spec', 'template') ?? {})
+        return withAt(job, ['spec'], withAt(spec, ['jobTemplate', 'spec', 'template'], template))
+      },
     },
   },
 ]
@@ -249,6 +241,12 @@ function workloadStrategy(
     },
     validate: workloadErrors,
   }
+}
+
+function updateStrategyOf(spec: JsonObject, rollingUpdate: JsonObject): JsonObject {
+  const strategy = withDefaults(objectAt(spec, 'updateStrategy') ?? {}, { type: 'RollingUpdate' })
+  if (strategy['type'] !== 'RollingUpdate') return strategy
+  return withAt(strategy, ['rollingUpdate'], withDefaults(objectAt(strategy, 'rollingUpdate') ?? {}, rollingUpdate))
 }
 
 /** With the defaults of the claims that are made of them. */
@@ -285,38 +283,6 @@ function withTemplateGeneration(object: IncomingObject, generation: number): Inc
     ...textMapAt(object, 'metadata', 'annotations'),
     [templateGeneration]: String(generation),
   })
-}
-
-function workloadErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  const errors: FieldError[] = []
-  const replicas = numberAt(object, 'spec', 'replicas')
-  if (replicas !== undefined && replicas < 0) {
-    errors.push(field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'))
-  }
-  const selector = objectAt(object, 'spec', 'selector')
-  if (selector === undefined) errors.push(field.required('spec.selector'))
-  else {
-    const { matchLabels, matchExpressions } = toLabelSelector(selector)
-    const empty = Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0
-    const labels = textMapAt(object, 'spec', 'template', 'metadata', 'labels')
-    if (empty) errors.push(field.invalid('spec.selector', selector, 'empty selector is invalid for deployment'))
-    else if (!labelPredicate(toLabelSelector(selector))(labels)) {
-      errors.push(field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
-    }
-    if (old !== undefined && !jsonEqual(objectAt(old, 'spec', 'selector'), selector)) {
-      errors.push(field.invalid('spec.selector', selector, 'field is immutable'))
-    }
-  }
-  const claimed = arrayAt(object, 'spec', 'volumeClaimTemplates').map(
-    (claim) => textAt(claim, 'metadata', 'name') ?? '',
-  )
-  errors.push(...podSpecErrors(objectAt(object, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec', claimed))
-  return errors
-}
-
-/** A decoded selector: its shape was checked when the body was read. */
-export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
-  return selector
 }
 
 /** As kubectl names it: `statefulset.apps/db`. */

@@ -5,8 +5,8 @@ import { anyType, type FieldType, type ScalarType, type StructType, type TypeNod
 const scalars: Readonly<Record<string, ScalarType>> = {
   string: 'string',
   boolean: 'boolean',
-  int32: 'integer',
-  int64: 'integer',
+  int32: 'int32',
+  int64: 'int64',
   double: 'number',
   time: 'time',
   microTime: 'microTime',

@@ -126,8 +126,13 @@ function decodeScalar(scalar: ScalarType, value: unknown, path: string, findings
       return typeof value === 'string' ? value : mismatch('string', value, findings)
     case 'boolean':
       return typeof value === 'boolean' ? value : mismatch('bool', value, findings)
-    case 'integer':
-      return typeof value === 'number' && Number.isInteger(value) ? value : mismatch('integer', value, findings)
+    case 'int32':
+    case 'int64':
+    case 'integer': {
+      const limit = scalar === 'int32' ? 2 ** 31 : 2 ** 63
+      const fits = typeof value === 'number' && Number.isInteger(value) && value >= -limit && value < limit
+      return fits ? value : mismatch(scalar, value, findings)
+    }
     case 'number':
       return typeof value === 'number' ? value : mismatch('number', value, findings)
     case 'intOrString':
@@ -172,7 +177,7 @@ function goType(type: TypeNode): string {
     case 'any':
       return 'interface {}'
     case 'scalar':
-      return type.scalar
+      return type.scalar === 'boolean' ? 'bool' : type.scalar
     case 'list':
       return `[]${goType(type.items)}`
     case 'map':
@@ -186,7 +191,15 @@ function goType(type: TypeNode): string {
 }
 
 function mismatch(wanted: string, value: unknown, findings: Findings): unknown {
-  const got = isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+  const got = goKind(wanted, value)
   findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${goField(findings)} of type ${wanted}`)
   return value
+}
+
+/** A number that is one, and not of the wanted size, is told as it was written. */
+function goKind(wanted: string, value: unknown): string {
+  if (isArray(value)) return 'array'
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'number' && wanted.startsWith('int') ? `number ${value}` : typeof value
 }

@@ -1,6 +1,9 @@
 /** Scalar types of the wire. Times are checked for shape, quantities accept numbers and become text. */
 export type ScalarType =
   | 'string'
+  | 'int32'
+  | 'int64'
+  /** Of a CRD, which leaves open how many bits it has. */
   | 'integer'
   | 'number'
   | 'boolean'

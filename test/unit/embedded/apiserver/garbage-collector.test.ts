@@ -108,7 +108,7 @@ test('a claim in use is kept until its last pod is gone', async () => {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: key,
-    spec: { accessModes: ['ReadWriteOnce'] },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   })
   await client.create(pods, {
     apiVersion: 'v1',

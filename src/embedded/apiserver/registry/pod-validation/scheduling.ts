@@ -101,7 +101,7 @@ function weightErrors(term: unknown, at: string): FieldError[] {
   return [field.invalid(`${at}.weight`, weight, `must be in the range 1-${weightMax}`)]
 }
 
-function selectorErrors(selector: JsonObject | undefined, path: string): FieldError[] {
+export function selectorErrors(selector: JsonObject | undefined, path: string): FieldError[] {
   return arrayAt(selector, 'matchExpressions').flatMap((expression, index) => {
     const at = `${path}.matchExpressions[${index}]`
     return [...expressionErrors(expression, at), ...keyErrors(textAt(expression, 'key') ?? '', `${at}.key`)]
