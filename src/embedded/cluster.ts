@@ -4,6 +4,7 @@ import { createCaches } from '../kube/caches.ts'
 import type { Controller } from '../kube/controller.ts'
 import { namespaces } from '../kube/kinds.ts'
 import { type Logger, silentLogger } from '../kube/logger.ts'
+import { hasCode } from '../kube/errors.ts'
 import type { KubeClient } from '../kube/port.ts'
 import type { Resource } from '../kube/resource.ts'
 import { type Runtime, startControllers } from '../kube/runtime.ts'
@@ -16,6 +17,8 @@ import {
   httpsTransport,
   saveState,
 } from './apiserver/index.ts'
+import { numberAt } from './apiserver/json.ts'
+import { apiVersionOf } from './apiserver/registry/definition.ts'
 import type { TypeFacts } from './aws/catalogue.ts'
 import type { AWSTimings } from './aws/account.ts'
 import { SimulatedAWS } from './aws/simulated-aws.ts'
@@ -40,7 +43,7 @@ import { type AttachmentOptions, createAttachmentController } from './storage/at
 import { createEphemeralVolumeController } from './storage/ephemeral-volumes.ts'
 import { createProvisioner } from './storage/provisioner.ts'
 import { createReclaimer } from './storage/reclaimer.ts'
-import { createWorkloadControllers } from './workloads/index.ts'
+import { createWorkloadControllers, type ScaleOf } from './workloads/index.ts'
 
 export interface EmbeddedClusterOptions {
   /** Decides every random choice of the run. */
@@ -169,7 +172,10 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     kubernetesVersion,
     heartbeats: options.heartbeats ?? false,
   }
-  const controllers = controllersOf(deps, options, (fieldManager) => clientFor(apiServer, { fieldManager }))
+  const controllers = controllersOf(deps, options, {
+    clientOf: (fieldManager) => clientFor(apiServer, { fieldManager }),
+    scaleOf: scalesOf(apiServer),
+  })
   caches.of(namespaces)
   caches.start(stopping.signal)
   const runtime: Runtime = startControllers(
@@ -236,7 +242,7 @@ function identityOf({ state, ...options }: EmbeddedClusterOptions): ClusterIdent
 function controllersOf(
   deps: NodeAgentDeps,
   { taintAgents = [], attachments = {} }: EmbeddedClusterOptions,
-  clientOf: (fieldManager: string) => KubeClient,
+  { clientOf, scaleOf }: { readonly clientOf: (fieldManager: string) => KubeClient; readonly scaleOf: ScaleOf },
 ): readonly Controller[] {
   const kubelet = { ...deps, client: clientOf('kubelet') }
   const scheduler = { ...deps, client: clientOf('kube-scheduler') }
@@ -248,12 +254,29 @@ function controllersOf(
     createPodEvictionController(deps),
     createTaintAgentController(deps, taintAgents),
     createScheduler(scheduler),
-    ...createWorkloadControllers(deps),
+    ...createWorkloadControllers(deps, scaleOf),
     createProvisioner({ ...deps, zones: subnetZones(deps.aws) }),
     createReclaimer(deps),
     createEphemeralVolumeController(deps),
     createAttachmentController(deps, attachments),
   ]
+}
+
+/** Of any kind that the API server has, as a disruption controller asks for it. */
+function scalesOf(server: ApiServer): ScaleOf {
+  return ({ apiVersion, kind, name, uid }, namespace) => {
+    const { registry } = server.context
+    const definition = registry.all().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
+    if (definition?.scale === undefined) return { kind: 'unscaled' }
+    try {
+      const scale = server.getScale(definition, { namespace, name })
+      if (scale.metadata.uid !== uid) return { kind: 'gone' }
+      return { kind: 'replicas', replicas: numberAt(scale, 'spec', 'replicas') ?? 0 }
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return { kind: 'gone' }
+      throw error
+    }
+  }
 }
 
 function subnetZones(aws: SimulatedAWS): readonly string[] {

@@ -11,8 +11,14 @@ import { budgetStatus, type WantedPods } from './disruption-budget-status.ts'
 import { namespaceNames } from './ownership.ts'
 import { isReady, podCache } from './pods.ts'
 
+/** How many pods an owner of any kind wants, by its subresource `scale`. */
+export type ScaleOf = (
+  owner: OwnerReference,
+  namespace: string | undefined,
+) => { readonly kind: 'replicas'; readonly replicas: number } | { readonly kind: 'gone' | 'unscaled' }
+
 /** Computes how many pods of each budget may be disrupted now. */
-export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller {
+export function createDisruptionBudgetController(deps: EmbeddedDeps, scaleOf: ScaleOf): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const budgets = caches.of(podDisruptionBudgets)
@@ -79,7 +85,15 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
       const owner = controllerOf(pod.metadata)
       if (owner === undefined || counted.has(owner.uid)) continue
       if (!scaled.has(owner.kind)) {
-        return { kind: 'unknown', because: `${resourceOf(owner)} does not implement the scale subresource` }
+        const scale = scaleOf(owner, pod.metadata.namespace)
+        if (scale.kind !== 'replicas') {
+          const unscaled = `${resourceOf(owner)} does not implement the scale subresource`
+          const gone = `found no controllers for pod "${pod.metadata.name}"`
+          return { kind: 'unknown', because: scale.kind === 'unscaled' ? unscaled : gone }
+        }
+        counted.add(owner.uid)
+        wanted += scale.replicas
+        continue
       }
       const root = rootOf(pod.metadata.namespace, owner)
       if (root === undefined) return { kind: 'unknown', because: `found no controllers for pod "${pod.metadata.name}"` }

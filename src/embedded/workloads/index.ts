@@ -2,19 +2,21 @@ import type { Controller } from '../../kube/controller.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { createDaemonSetController } from './daemon-set.ts'
 import { createDeploymentController } from './deployment.ts'
-import { createDisruptionBudgetController } from './disruption-budget.ts'
+import { createDisruptionBudgetController, type ScaleOf } from './disruption-budget.ts'
 import { createJobController } from './job.ts'
 import { createReplicaSetController } from './replica-set.ts'
 import { createStatefulSetController } from './stateful-set.ts'
 
 /** The controllers that make workloads live, as kube-controller-manager's would. */
-export function createWorkloadControllers(deps: EmbeddedDeps): readonly Controller[] {
+export function createWorkloadControllers(deps: EmbeddedDeps, scaleOf: ScaleOf): readonly Controller[] {
   return [
     createDeploymentController(deps),
     createReplicaSetController(deps),
     createStatefulSetController(deps),
     createDaemonSetController(deps),
     createJobController(deps),
-    createDisruptionBudgetController(deps),
+    createDisruptionBudgetController(deps, scaleOf),
   ]
 }
+
+export type { ScaleOf }

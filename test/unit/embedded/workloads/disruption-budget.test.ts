@@ -106,4 +106,46 @@ describe('PodDisruptionBudgets', () => {
     await cluster.clock.run({ forMs: 30_000 })
     await cluster.client.evict({ namespace: 'default', name: second ?? '' })
   })
+
+  test('pods of a controller of somebody else count as its scale says', async () => {
+    const group = 'example.com'
+    const names = { kind: 'Rollout', listKind: 'RolloutList', plural: 'rollouts', singular: 'rollout' }
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+    const subresources = {
+      status: {},
+      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    }
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `rollouts.${group}` },
+      spec: {
+        group,
+        names,
+        scope: 'Namespaced',
+        versions: [{ name: 'v1', served: true, storage: true, schema, subresources }],
+      },
+    }
+    const cluster = await aCluster({ crds: [crd as never] })
+    const { client, clock } = cluster
+    const rollouts = { group, version: 'v1', kind: 'Rollout', plural: 'rollouts', namespaced: true }
+    const apiVersion = `${group}/v1`
+    const owner = await client.create(rollouts, {
+      apiVersion,
+      kind: 'Rollout',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { replicas: 4 },
+    } as never)
+    const ownerReferences = [{ apiVersion, kind: 'Rollout', name: 'web', uid: owner.metadata.uid, controller: true }]
+    for (const name of ['web-1', 'web-2']) await client.create(pods, aPod(name, {}, { labels, ownerReferences }))
+    await client.create(podDisruptionBudgets, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { selector: { matchLabels: labels }, minAvailable: '50%' },
+    })
+    await clock.run({ forMs: 1_000 })
+    const { status } = await client.get(podDisruptionBudgets, { namespace: 'default', name: 'web' })
+    expect(status).toMatchObject({ expectedPods: 4, desiredHealthy: 2, disruptionsAllowed: 0 })
+  })
 })
