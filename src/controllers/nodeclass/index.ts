@@ -1,4 +1,3 @@
 /** Controllers of EC2NodeClasses. */
-export { type NodeClassController, nodeClassController } from './controller.ts'
-export type { NodeClassDeps } from './deps.ts'
+export { nodeClassController } from './controller.ts'
 export { nodeClassHashController } from './hash.ts'

@@ -40,7 +40,7 @@ function metadataOnly(kind: string): StructType {
   return { kind: 'struct', name: `V1${kind}`, atomic: false, open: true, retainKeys: false, fields: metadataFields }
 }
 
-export function reportUnknown(
+function reportUnknown(
   definition: KindDefinition,
   unknown: readonly string[],
   request: Pick<WriteRequest, 'fieldValidation' | 'warn'>,
