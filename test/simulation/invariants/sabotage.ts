@@ -17,6 +17,7 @@ export interface Sabotage {
   readonly scenario: Scenario
   /** Calls of the saboteur are taken for the operator's. */
   readonly client: KubeClient
+  /** First those of nodes on which only `web` runs. */
   readonly claims: readonly NodeClaim[]
   nodeOf(claim: NodeClaim): Promise<Node>
   podOn(node: Node): Promise<Pod>
@@ -33,11 +34,16 @@ export async function sabotage(options: Partial<WorldOptions> = {}): Promise<Sab
   scenario.world.stack.crashOperator()
   const client = cluster.clientFor('karpenter', scenario.hooks.of(0))
   const nodeOf = async (claim: NodeClaim): Promise<Node> => client.get(nodes, { name: claim.status?.nodeName ?? '' })
+  const { items: running } = await client.list(pods, { namespace: 'default' })
+  const others = new Set(
+    running.filter(({ metadata }) => !metadata.name.startsWith('web-')).map(({ spec }) => spec.nodeName),
+  )
+  const runsOthers = ({ status }: NodeClaim): number => Number(others.has(status?.nodeName))
   let seen = 0
   return {
     scenario,
     client,
-    claims: await scenario.claims(),
+    claims: (await scenario.claims()).toSorted((a, b) => runsOthers(a) - runsOthers(b)),
     nodeOf,
     async podOn(node) {
       const { items } = await client.list(pods, { namespace: 'default' })
