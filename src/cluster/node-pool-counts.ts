@@ -19,6 +19,15 @@ export class NodePoolCounts {
     return { ...this.#of(pool) }
   }
 
+  /** How many of those that are deleting are only marked: a command that is given up brings them back. */
+  marked(pool: string): number {
+    let count = 0
+    for (const [name, claim] of this.#claims) {
+      if (claim.pool === pool && claim.state === 'deleting' && !this.#deleted.has(name)) count += 1
+    }
+    return count
+  }
+
   /** Seen or created, and not on its way out. */
   setActive(pool: string, claim: string): void {
     this.#put(pool, claim, 'active')

@@ -341,6 +341,7 @@ function staticControllers(parts: Parts, launches: LaunchGuard, late: LateReplac
     staticProvisioning({
       kube,
       caches,
+      clock,
       cluster: state,
       metrics: families,
       launches,

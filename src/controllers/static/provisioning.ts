@@ -7,6 +7,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { type ClaimWritten, createClaim } from '../provisioning/create-claim.ts'
@@ -16,6 +17,7 @@ import { becameReady, replicasChanged, staticPoolOf } from './sources.ts'
 export interface StaticProvisioningDeps {
   readonly kube: Pick<KubeClient, 'get' | 'create'>
   readonly caches: Caches
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly cluster: Pick<
     ClusterState,
     'everSynced' | 'synced' | 'counts' | 'isManaged' | 'nodePoolResources' | 'observeNodeClaim' | 'plans'
@@ -33,12 +35,26 @@ const againMs = 60_000
 const atLimitMs = 30_000
 /** While launches are held back. */
 const heldMs = 10_000
+/** A command whose replacement goes is given up within a second, and gives its node back. */
+const giveBackMs = 2_000
 /** More are made with the next looks: somebody may have written a number that nobody wants. */
 const claimsPerPassMax = 1_000
 
 /** Makes nodes until a static pool has as many as it wants. */
 export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
   const pools = deps.caches.of(nodePools)
+  /** By pool, since when it lacks what marked nodes would make up for. Monotonic. */
+  const shortSince = new Map<string, number>()
+
+  /** A node made while such a command is given up would be one too many, and would go before it is up. */
+  function untilGivenBackMs(pool: string, lacking: number): number {
+    const now = deps.clock.monotonicMs()
+    if (lacking > deps.cluster.counts.marked(pool)) return 0
+    const since = shortSince.get(pool) ?? now
+    shortSince.set(pool, since)
+    return Math.max(0, since + giveBackMs - now)
+  }
+
   return {
     name: 'static.provisioning',
     kind: { group: 'karpenter.sh', kind: 'NodePool' },
@@ -64,7 +80,11 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
       if (!deps.cluster.everSynced && !deps.cluster.synced()) return requeueAfter(notSyncedMs)
       const { name } = pool.metadata
       const { active, pendingDisruption } = deps.cluster.counts.counts(name)
-      if (active + pendingDisruption >= replicas) return requeueAfter(againMs)
+      const lacking = replicas - active - pendingDisruption
+      const waitMs = lacking > 0 ? untilGivenBackMs(name, lacking) : 0
+      if (waitMs > 0) return requeueAfter(waitMs)
+      shortSince.delete(name)
+      if (lacking <= 0) return requeueAfter(againMs)
       const wanted = Math.min(replicas - active, claimsPerPassMax)
       const granted = deps.cluster.counts.reserve(name, nodeLimitOf(pool), wanted)
       if (granted <= 0) {
@@ -86,7 +106,7 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
 
 /** Creates one claim and gives its reservation back, whatever came of it: from then on the claim itself is counted. */
 export async function createStaticClaim(
-  deps: StaticProvisioningDeps,
+  deps: Omit<StaticProvisioningDeps, 'clock'>,
   pool: NodePool,
   reason: string,
   log: Logger,

@@ -122,6 +122,27 @@ describe('static provisioning', () => {
     expect(await names()).toEqual(['c2', expect.stringMatching(/^new-/)])
   })
 
+  test('a node that a command gives back when its replacement goes is no reason to make one', async () => {
+    const world = await aStaticWorld(async (arranged) => {
+      await arranged.kube.create(nodePools, aPool('default', { replicas: 1 }, ready))
+      await aMachine(arranged, 1)
+    })
+    const { cluster, kube, names, run } = world
+    await run(1_000)
+    cluster.markForDeletion('aws:///a/i-1')
+    await aMachine(world, 2)
+    await run(1_000)
+    await kube.delete(nodeClaims, { name: 'c2' })
+    await run(1_500)
+    expect(await names()).toEqual(['c1'])
+    cluster.unmarkForDeletion('aws:///a/i-1')
+    await run(120_000)
+    expect(await names()).toEqual(['c1'])
+    cluster.markForDeletion('aws:///a/i-1')
+    await run(120_000)
+    expect(await names()).toEqual(['c1', expect.stringMatching(/^new-/)])
+  })
+
   test('a creation that fails gives its place back', async () => {
     let failures = 2
     const { cluster, names, run } = await aStaticWorld(async ({ kube }) => {
