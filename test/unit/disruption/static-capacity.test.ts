@@ -102,7 +102,7 @@ test('a pod that must not be disrupted keeps the other one for the time being', 
   expect(chosenBeside({}, 1, { pods: [held] })).toEqual([])
 })
 
-test('a machine whose other one goes or is gone counts as any other', () => {
+test('a machine that came late counts as any other once the one that it was to replace goes or is gone', () => {
   expect(chosenBeside({}, 1, { going: true })).toEqual(['claim-late empty'])
   expect(chosen(1, { late: {}, other: { pods: pods(1) } }, [], new Map([['claim-late', 'claim-old']]))).toEqual([
     'claim-late empty',

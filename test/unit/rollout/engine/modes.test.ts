@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { aClassOf, aNode, aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+
+const minute = 60_000
+
+const changed = (count: number) => aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(count) })
+
+describe('modes', () => {
+  test('NewNodesOnly leaves present nodes alone', () => {
+    const world = new EngineWorld({ mode: 'NewNodesOnly' }, [changed(2)])
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'NewNodesOnly' })
+  })
+
+  test('NewNodesOnly in the middle of a rollout holds what is left, also where some pools are through', () => {
+    const done = aPoolOf({
+      name: 'done',
+      nodeClass: aClassOf({ name: 'other' }),
+      nodes: [aNode('x', { drift: 'AMIDrift' })],
+    })
+    const world = new EngineWorld({}, [changed(2), done])
+    world.look()
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', startNodes: 3 })
+    world.setPool((pool) => ({ ...pool, nodes: [aNode('y', { createdAt: world.now + 1_000 })] }), 'done')
+    world.change({ mode: 'NewNodesOnly' })
+    world.look(minute)
+    expect(world.free()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'NewNodesOnly' })
+    // Once the rest has gone by other ways there is nothing that it waits for.
+    world.setPool((pool) => ({ ...pool, nodes: [aNode('z', { createdAt: world.now + 1_000 })] }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Completed' })
+  })
+
+  test('Observe holds nothing and only counts', () => {
+    const world = new EngineWorld({ mode: 'Observe', windows: [{ schedule: '0 20 * * *', duration: '1h' }] }, [
+      changed(2),
+    ])
+    world.look()
+    expect(world.last?.gate.nodes.size).toBe(0)
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'Observing', totalNodes: 2, updatedNodes: 0 })
+    expect(world.last?.status.message).toContain('2 node(s) differ')
+  })
+})
