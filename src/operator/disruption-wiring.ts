@@ -84,12 +84,13 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     gate: (snapshot) =>
       combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches), awaitedPodsGate(awaited(snapshot))),
     undone: inputs.undone,
+    late: inputs.late,
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,
     },
   }
-  const queue = new OrchestrationQueue(deps, inputs.late)
+  const queue = new OrchestrationQueue(deps)
   return [disruptionController(deps, queue, parts.verdicts), queue.controller()]
 }
 

@@ -2,7 +2,7 @@ import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { PlanLedger } from '../../src/cluster/plan-ledger.ts'
 import type { DisruptionDeps } from '../../src/controllers/disruption/deps.ts'
-import { UndoneConsolidations } from '../../src/controllers/disruption/index.ts'
+import { LateReplacements, UndoneConsolidations } from '../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../src/disruption/command.ts'
 import { openGate } from '../../src/disruption/gate.ts'
 import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
@@ -59,6 +59,7 @@ export function disruptionDeps(
     },
     static: { counts: new Map() },
     gate: () => openGate,
+    late: new LateReplacements(world.clock),
     undone: new UndoneConsolidations(world.clock, () => new Map()),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
     ...more,

@@ -12,6 +12,7 @@ import type { Clock } from '../../model/clock.ts'
 import type { Random } from '../../model/random.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import type { LateReplacements } from './late-replacements.ts'
 import type { UndoneConsolidations } from './undone-consolidations.ts'
 
 /** What disruption needs of the rest; `Plan` is the solver's plan of a node to launch. */
@@ -35,6 +36,7 @@ export interface DisruptionDeps<Plan extends Replacement> {
   /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
   readonly gate: (snapshot: Snapshot) => DisruptionGate
   readonly undone: UndoneConsolidations
+  readonly late: LateReplacements
   readonly settings: DisruptionSettings
 }
 

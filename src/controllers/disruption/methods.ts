@@ -179,7 +179,7 @@ export class MethodRunner<Plan extends Replacement> {
     const state = cluster.consolidationState
     const snapshot = await cluster.snapshot()
     undone.observe((name) => cluster.hasNodeClaim(name))
-    const late = this.#queue.lateReplacements.gate(snapshot.nodes)
+    const late = this.#deps.late.gate(snapshot.nodes)
     const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate(), late)
     const gate = combineGates(passing, undone.gate)
     const isTimeless = passing === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)

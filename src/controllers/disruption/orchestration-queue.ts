@@ -21,7 +21,6 @@ import { terminationMode } from '../nodeclaim/disrupted-metrics.ts'
 import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
-import { LateReplacements } from './late-replacements.ts'
 import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
 import { occupantOf } from './occupant.ts'
 
@@ -43,7 +42,7 @@ export interface QueuedCommand {
 
 export type OrchestrationQueueDeps = Pick<
   DisruptionDeps<Replacement>,
-  'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'undone'
+  'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'late' | 'undone'
 >
 
 const pollMs = 1_000
@@ -63,7 +62,6 @@ const timeoutMaxMs = 60 * 60_000
  * a restart the loop's clean-up untaints what was left half way.
  */
 export class OrchestrationQueue {
-  readonly lateReplacements: LateReplacements
   readonly #deps: OrchestrationQueueDeps
   readonly #commands = new Map<string, QueuedCommand>()
   readonly #queuedKeys = new Map<string, string>()
@@ -77,9 +75,8 @@ export class OrchestrationQueue {
   readonly #random: Random
   #onAdded: () => void = () => undefined
 
-  constructor(deps: OrchestrationQueueDeps, lateReplacements = new LateReplacements(deps.clock)) {
+  constructor(deps: OrchestrationQueueDeps) {
     this.#deps = deps
-    this.lateReplacements = lateReplacements
     this.#random = deps.random.fork('disruption queue')
   }
 
@@ -239,7 +236,7 @@ export class OrchestrationQueue {
     const fields = { err: new Error([why, ...failures].join('; ')), 'command-id': queued.id, reason: command.reason }
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
-    this.lateReplacements.note(command, queued.replacements)
+    this.#deps.late.note(command, queued.replacements)
     this.#drop(queued)
   }
 

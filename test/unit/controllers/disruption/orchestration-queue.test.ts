@@ -7,6 +7,7 @@ import { cleanUpAbandoned } from '../../../../src/controllers/disruption/clean-u
 import {
   OrchestrationQueue,
   type QueuedCommand,
+  LateReplacements,
   UndoneConsolidations,
 } from '../../../../src/controllers/disruption/index.ts'
 import { clearDisruption, markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
@@ -55,8 +56,9 @@ async function aQueue(names: readonly string[] = ['a']) {
     nodeClaim: (name: string) => seen.get(name),
     foundPod: (pod: Pod) => void found.push(pod.metadata.name),
   }
+  const late = new LateReplacements(world.clock)
   const undone = new UndoneConsolidations(world.clock, () => new Map())
-  const deps = { ...world, random: fixedRandom(), cluster, undone } as unknown as DisruptionDeps<Replacement>
+  const deps = { ...world, random: fixedRandom(), cluster, late, undone } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
   const command = (replacements: readonly Replacement[]): Command<Replacement> => ({
     method: 'drift',
