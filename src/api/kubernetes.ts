@@ -173,6 +173,7 @@ export interface PodSpec {
   schedulerName?: string
   priority?: number
   priorityClassName?: string
+  preemptionPolicy?: string
   nodeSelector?: Record<string, string>
   affinity?: Affinity
   tolerations?: Toleration[]

@@ -29,7 +29,7 @@ import { createLeaseAgent } from './kubelet/lease-agent.ts'
 import { createNodeAgent, type NodeAgentDeps } from './kubelet/node-agent.ts'
 import { createPodAgent } from './kubelet/pod-agent.ts'
 import type { EmbeddedState } from './persistence.ts'
-import { EventLog } from './events/event-log.ts'
+import { EventLog, type Told } from './events/event-log.ts'
 import { tellOfChanges } from './events/tell.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
@@ -175,6 +175,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   const controllers = controllersOf(deps, options, {
     clientOf: (fieldManager) => clientFor(apiServer, { fieldManager }),
     scaleOf: scalesOf(apiServer),
+    tell: (told) => events.tell(told),
   })
   caches.of(namespaces)
   caches.start(stopping.signal)
@@ -242,10 +243,18 @@ function identityOf({ state, ...options }: EmbeddedClusterOptions): ClusterIdent
 function controllersOf(
   deps: NodeAgentDeps,
   { taintAgents = [], attachments = {} }: EmbeddedClusterOptions,
-  { clientOf, scaleOf }: { readonly clientOf: (fieldManager: string) => KubeClient; readonly scaleOf: ScaleOf },
+  {
+    clientOf,
+    scaleOf,
+    tell,
+  }: {
+    readonly clientOf: (fieldManager: string) => KubeClient
+    readonly scaleOf: ScaleOf
+    readonly tell: (told: Told) => void
+  },
 ): readonly Controller[] {
   const kubelet = { ...deps, client: clientOf('kubelet') }
-  const scheduler = { ...deps, client: clientOf('kube-scheduler') }
+  const scheduler = { ...deps, client: clientOf('kube-scheduler'), tell }
   return [
     createNodeAgent(kubelet),
     ...(deps.heartbeats ? [createLeaseAgent(kubelet)] : []),

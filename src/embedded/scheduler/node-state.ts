@@ -65,6 +65,11 @@ export function shortages(state: NodeState, pod: Pod): readonly string[] {
   return short
 }
 
+/** Whether the pod asks for more than the node would have if nothing else were on it. */
+export function exceedsNode({ allocatable }: NodeState, pod: Pod): boolean {
+  return [...podRequests(pod)].some(([name, amount]) => amount > 0 && amount > (allocatable.get(name) ?? 0))
+}
+
 interface HostPort {
   readonly port: number
   readonly ip: string

@@ -8,17 +8,22 @@ import {
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
+  podDisruptionBudgets,
   pods,
   storageClasses,
 } from '../../kube/kinds.ts'
+import type { Patch } from '../../kube/port.ts'
 import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
 import { backOffMs } from '../../model/back-off.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import type { Told } from '../events/event-log.ts'
 import { podsByNode } from '../pods-by-node.ts'
 import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
-import { place, type ScheduleResult, type PlacementWorld } from './placement.ts'
+import type { PlacementWorld } from './filters.ts'
+import { place, type ScheduleResult, type Unschedulable } from './placement.ts'
+import { preempt, type Preemption, preemptionReason } from './preemption.ts'
 import { selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
@@ -30,18 +35,24 @@ const setBackMs = { baseMs: 1_000, maxMs: 10_000 }
 /** Pods bound in one pass; more would hold up the process. */
 const bindsMax = 200
 
+interface SchedulerDeps extends EmbeddedDeps {
+  readonly tell: (told: Told) => void
+}
+
 const pass: readonly ObjectKey[] = [{ name: 'pass' }]
 const none: readonly ObjectKey[] = []
 
 /**
  * A pod scheduler of its own, written from Kubernetes' documentation: it judges what the node autoscaler promised, so it shares no code
  * with the autoscaler's solver. Whenever something changes that may help a pod, it goes through all that wait, the most important and
- * oldest first. There is no preemption, but a node that somebody else nominated a pod for is tried before all others, keeps room for the
- * pod, and loses it when the pod finds no place at all, as from Kubernetes 1.35 on.
+ * oldest first. A pod that finds no place pushes less important ones aside where that helps; until they are gone the node is kept for it by
+ * its nomination. A node that somebody else nominated a pod for is tried before all others and keeps room for it, too; the pod loses
+ * the nomination when it finds no place at all, as from Kubernetes 1.35 on.
  */
-export function createScheduler(deps: EmbeddedDeps): Controller {
+export function createScheduler(deps: SchedulerDeps): Controller {
   const { caches, clock } = deps
   caches.of(namespaces)
+  caches.of(podDisruptionBudgets)
   /** Bound by us, though the cache has not seen it yet. */
   const assumed = new Map<string, Pod>()
   const setBack: SetBack = new Map()
@@ -93,7 +104,7 @@ function sameForScheduling(before: NodeState['node'], after: NodeState['node']):
 type SetBack = Map<string, { readonly failures: number; readonly until: number }>
 
 /** Says whether it went through all that wait. */
-async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>, setBack: SetBack): Promise<boolean> {
+async function schedule(deps: SchedulerDeps, assumed: Map<string, Pod>, setBack: SetBack): Promise<boolean> {
   const { caches, clock } = deps
   forgetSeen(deps, assumed)
   const now = clock.monotonicMs()
@@ -130,12 +141,12 @@ interface Round {
 }
 
 async function placeInTurn(
-  deps: EmbeddedDeps,
+  deps: SchedulerDeps,
   { assumed, setBack }: { readonly assumed: Map<string, Pod>; readonly setBack: SetBack },
   waiting: readonly Pod[],
   world: PlacementWorld,
 ): Promise<Round> {
-  const refused = new Map<string, string>()
+  const refused = new Map<string, Refused>()
   const left: Pod[] = []
   let freed = false
   let binds = 0
@@ -144,11 +155,21 @@ async function placeInTurn(
     const nominated = world.states.find(({ name }) => name === nominationOf(pod))
     const likeness = likenessOf(pod)
     const known = likeness === undefined ? undefined : refused.get(likeness)
-    const placement: ScheduleResult =
-      known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
+    const placement = known?.placement ?? place(pod, world)
     if (placement.kind === 'unschedulable') {
-      if (likeness !== undefined) refused.set(likeness, placement.message)
-      await sayUnplaced(deps, pod, { reason: 'Unschedulable', message: placement.message })
+      const preemption = known?.hopeless ?? preempt(pod, placement, world)
+      if (likeness !== undefined) {
+        refused.set(likeness, preemption.kind === 'none' ? { placement, hopeless: preemption } : { placement })
+      }
+      if (preemption.kind === 'underWay') continue
+      if (preemption.kind === 'victims') {
+        nominated?.nominees.delete(pod)
+        const refusal = await makeRoom(deps, pod, { placement, preemption })
+        if (refusal !== undefined) await putOff(pod, refusal)
+        continue
+      }
+      const message = [placement.message, preemption.message].filter((text) => text !== '').join(' preemption: ')
+      await sayUnplaced(deps, pod, { reason: 'Unschedulable', message })
       left.push(withoutNomination(pod))
       freed = nominated?.nominees.delete(pod) === true || freed
       continue
@@ -156,12 +177,7 @@ async function placeInTurn(
     nominated?.nominees.delete(pod)
     const outcome = await carryOut(deps, pod, placement)
     if (outcome.kind === 'refused') {
-      const failures = (setBack.get(pod.metadata.uid)?.failures ?? -1) + 1
-      setBack.set(pod.metadata.uid, {
-        failures,
-        until: deps.clock.monotonicMs() + backOffMs({ ...setBackMs, failures }),
-      })
-      await sayUnplaced(deps, pod, { reason: 'SchedulerError', message: outcome.message })
+      await putOff(pod, outcome.message)
       continue
     }
     setBack.delete(pod.metadata.uid)
@@ -174,6 +190,20 @@ async function placeInTurn(
     addPod(placement.node, bound)
   }
   return { finished: true, left, freed }
+
+  async function putOff(pod: Pod, message: string): Promise<void> {
+    const failures = (setBack.get(pod.metadata.uid)?.failures ?? -1) + 1
+    const until = deps.clock.monotonicMs() + backOffMs({ ...setBackMs, failures })
+    setBack.set(pod.metadata.uid, { failures, until })
+    await sayUnplaced(deps, pod, { reason: 'SchedulerError', message })
+  }
+}
+
+/** What was found out about one pod, and holds for all that are like it until the end of a pass. */
+interface Refused {
+  readonly placement: Unschedulable
+  /** Set when pushing others aside would not help either; where it would, each pod needs a room of its own. */
+  readonly hopeless?: Extract<Preemption, { kind: 'none' }>
 }
 
 /** Empty when there is none. */
@@ -254,6 +284,8 @@ function likenessOf(pod: Pod): string | undefined {
       spec.nodeSelector,
       spec.affinity,
       spec.tolerations,
+      spec.priority,
+      spec.preemptionPolicy,
       spec.overhead,
       spec.resources,
       spec.hostNetwork,
@@ -311,21 +343,85 @@ async function chooseNodeForVolumes(
   }
 }
 
+/** Ends the pod's victims and keeps the node for it; says what the API server refuses of that, if anything. */
+async function makeRoom(
+  deps: SchedulerDeps,
+  pod: Pod,
+  {
+    placement,
+    preemption,
+  }: { readonly placement: Unschedulable; readonly preemption: Extract<Preemption, { kind: 'victims' }> },
+): Promise<string | undefined> {
+  const { client } = deps
+  const { node, victims, displaced } = preemption
+  const nomination = { nominatedNodeName: node.name }
+  try {
+    for (const lesser of displaced) {
+      node.nominees.delete(lesser)
+      await client.patch(pods, keyOf(lesser), withdrawn(lesser), { subresource: 'status' })
+    }
+    for (const victim of victims) await endVictim(deps, { victim, pod, node })
+    await sayUnplaced(deps, pod, { reason: 'Unschedulable', message: placement.message }, nomination)
+    node.nominees.add({ ...pod, status: { ...pod.status, ...nomination } })
+    return undefined
+  } catch (error) {
+    if (error instanceof KubeError) return error.message
+    throw error
+  }
+}
+
+function withdrawn({ metadata: { uid } }: Pod): Patch {
+  return { kind: 'merge', body: { metadata: { uid }, status: { nominatedNodeName: null } } }
+}
+
+/** No eviction: budgets were weighed when it was chosen. It gets its grace period. */
+async function endVictim(
+  { client, clock, tell }: SchedulerDeps,
+  { victim, pod, node }: { readonly victim: Pod; readonly pod: Pod; readonly node: NodeState },
+): Promise<void> {
+  if (victim.metadata.deletionTimestamp !== undefined) return
+  const { uid } = victim.metadata
+  const why = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: preemptionReason,
+    message: 'default-scheduler: preempting to accommodate a higher priority pod',
+  } as const
+  const body = { metadata: { uid }, status: { conditions: [{ ...why, lastTransitionTime: toTimestamp(clock.now()) }] } }
+  try {
+    await client.patch(pods, keyOf(victim), { kind: 'strategic', body }, { subresource: 'status' })
+    await client.delete(pods, keyOf(victim), { preconditions: { uid } })
+  } catch (error) {
+    // Gone, or another of the same name: either way this one makes no trouble any more.
+    if (isNotFound(error) || isConflict(error)) return
+    throw error
+  }
+  tell({
+    about: victim,
+    type: 'Normal',
+    reason: 'Preempted',
+    message: `Preempted by pod ${pod.metadata.uid} on node ${node.name}`,
+    by: { component: 'default-scheduler', action: 'Preempting' },
+  })
+}
+
 /** Whoever refuses the binding may refuse this as well: then nobody is told, and the next pod has its turn. */
 async function sayUnplaced(
   { client, clock }: EmbeddedDeps,
   pod: Pod,
   refusal: { readonly reason: 'Unschedulable' | 'SchedulerError'; readonly message: string },
+  nomination: { readonly nominatedNodeName: string } = { nominatedNodeName: '' },
 ): Promise<void> {
   const known = conditionOf(pod, 'PodScheduled')
-  const lapsed = nominationOf(pod) === '' ? {} : { nominatedNodeName: null }
-  if (known?.status === 'False' && known.message === refusal.message && nominationOf(pod) === '') return
+  const isNominated = nominationOf(pod) === nomination.nominatedNodeName
+  if (known?.status === 'False' && known.message === refusal.message && isNominated) return
+  const changed = isNominated ? {} : { nominatedNodeName: nomination.nominatedNodeName || null }
   const conditions = withCondition(
     pod.status?.conditions,
     { type: 'PodScheduled', status: 'False', ...refusal },
     toTimestamp(clock.now()),
   )
-  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions, ...lapsed } }
+  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions, ...changed } }
   try {
     await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { KubeObject, Node, Pod, ResourceListText } from '../../../src/api/kubernetes.ts'
 import { labelCapacityType, labelHostname, labelInstanceType, labelZone } from '../../../src/api/labels.ts'
 import { type NodeState, toNodeState } from '../../../src/embedded/scheduler/node-state.ts'
-import type { PlacementWorld } from '../../../src/embedded/scheduler/placement.ts'
+import type { PlacementWorld } from '../../../src/embedded/scheduler/filters.ts'
 import type { Caches } from '../../../src/kube/controller.ts'
 import { type ObjectKey, type Resource } from '../../../src/kube/resource.ts'
 import { allocatableOf } from '../../../src/model/instance-type.ts'

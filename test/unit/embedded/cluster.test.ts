@@ -54,7 +54,8 @@ test('pods that do not fit say so in the words of the scheduler', async () => {
   expect(pod?.status?.conditions?.find(({ type }) => type === 'PodScheduled')).toMatchObject({
     status: 'False',
     reason: 'Unschedulable',
-    message: '0/1 nodes are available: 1 Insufficient cpu.',
+    message:
+      '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   })
 })
 

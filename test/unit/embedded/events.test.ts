@@ -83,7 +83,10 @@ test('a pod that fits nowhere says so once for each new reason; the same reason 
   const messages = async () => (await toldOf(cluster, 'Pod', 'big')).map(({ reason, message }) => [reason, message])
   expect(await messages()).toEqual([['FailedScheduling', none]])
   const [node] = await launchReady(cluster)
-  expect((await messages()).at(-1)).toEqual(['FailedScheduling', '0/1 nodes are available: 1 Insufficient cpu.'])
+  expect((await messages()).at(-1)).toEqual([
+    'FailedScheduling',
+    '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+  ])
   const before = await messages()
   await cluster.client.delete(nodes, { name: node?.metadata.name ?? '' })
   await cluster.clock.run({ forMs: 10_000 })

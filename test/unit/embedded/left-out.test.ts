@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { KubeObject, Unsaved } from '../../../src/api/kubernetes.ts'
-import { deployments, pods } from '../../../src/kube/kinds.ts'
+import { deployments } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
-import { aCluster, aDeployment, aPod, aTemplate, conditionOf, getPod, launchReady, listPods } from './world.ts'
+import { aCluster, aDeployment, aTemplate, listPods } from './world.ts'
 
 interface Anything extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>
@@ -56,18 +56,4 @@ test('a Service has no cluster IP', async () => {
   const services = kind('', 'v1', 'Service', 'services')
   await client.create(services, anObject('v1', 'Service', { selector: { app: 'x' }, ports: [{ port: 80 }] }))
   expect((await client.get(services, { namespace: 'default', name: 'x' })).spec?.['clusterIP']).toBeUndefined()
-})
-
-test('no pod preempts another', async () => {
-  const cluster = await aCluster()
-  const { client, clock } = cluster
-  await launchReady(cluster)
-  await client.create(pods, aPod('low', { cpu: '1500m' }))
-  await clock.run({ forMs: 10_000 })
-  await client.create(pods, aPod('high', { cpu: '1500m', priorityClassName: 'system-cluster-critical' }))
-  await clock.run({ forMs: 60_000 })
-  expect((await getPod(cluster, 'low')).status?.phase).toBe('Running')
-  const high = await getPod(cluster, 'high')
-  expect(high.spec.priority).toBeGreaterThan(0)
-  expect(conditionOf(high, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable' })
 })

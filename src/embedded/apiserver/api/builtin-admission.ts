@@ -66,28 +66,33 @@ function toleratesNoExecute(toleration: unknown, key: string): boolean {
   return (own === key || own === '') && (effect === '' || effect === 'NoExecute')
 }
 
+/** The class decides; who names another priority or policy beside it, or without any, is refused. */
 function priorityOf(
   context: ApiContext,
   definition: KindDefinition,
   pod: IncomingObject,
 ): Readonly<Record<string, unknown>> {
   const name = textAt(pod, 'spec', 'priorityClassName') ?? ''
-  if (name === '') {
-    const fallback = globalDefault(context)
-    if (fallback === undefined)
-      return { priority: 0, preemptionPolicy: textAt(pod, 'spec', 'preemptionPolicy') ?? 'PreemptLowerPriority' }
-    return { priorityClassName: fallback.metadata.name, ...priorityFields(fallback) }
+  const found = name === '' ? globalDefault(context) : context.store.get('scheduling.k8s.io/priorityclasses', name)
+  if (name !== '' && found === undefined) {
+    throw forbidden(definition, nameOf(pod), `no PriorityClass with name ${name} was found`)
   }
-  const found = context.store.get('scheduling.k8s.io/priorityclasses', name)
-  if (found === undefined) throw forbidden(definition, nameOf(pod), `no PriorityClass with name ${name} was found`)
-  return priorityFields(found)
-}
-
-function priorityFields(priorityClass: StoredObject): Readonly<Record<string, unknown>> {
-  return {
-    priority: numberAt(priorityClass, 'value') ?? 0,
-    preemptionPolicy: textAt(priorityClass, 'preemptionPolicy') ?? 'PreemptLowerPriority',
+  const computed = {
+    priority: found === undefined ? 0 : (numberAt(found, 'value') ?? 0),
+    preemptionPolicy: (found && textAt(found, 'preemptionPolicy')) ?? 'PreemptLowerPriority',
   }
+  const refuse = (what: string, given: unknown, instead: unknown): never => {
+    const by = `priority admission controller computed ${String(instead)} from the given PriorityClass name`
+    const text = `the ${what} (${String(given)}) must not be provided in pod spec; ${by}`
+    throw forbidden(definition, nameOf(pod), text)
+  }
+  const priority = numberAt(pod, 'spec', 'priority') ?? computed.priority
+  if (priority !== computed.priority) refuse('integer value of priority', priority, computed.priority)
+  const policy = textAt(pod, 'spec', 'preemptionPolicy') ?? computed.preemptionPolicy
+  if (policy !== computed.preemptionPolicy) {
+    refuse('string value of PreemptionPolicy', policy, computed.preemptionPolicy)
+  }
+  return { ...(found === undefined ? {} : { priorityClassName: found.metadata.name }), ...computed }
 }
 
 function globalDefault(context: ApiContext): StoredObject | undefined {

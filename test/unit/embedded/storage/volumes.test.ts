@@ -40,7 +40,8 @@ test('a volume keeps its pod in its zone', async () => {
   await cluster.clock.run({ forMs: 10_000 })
   expect(conditionOf(await getPod(cluster, 'db'), 'PodScheduled')).toMatchObject({
     status: 'False',
-    message: '0/1 nodes are available: 1 node(s) had volume node affinity conflict.',
+    message:
+      '0/1 nodes are available: 1 node(s) had volume node affinity conflict. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   })
 })
 
@@ -50,7 +51,8 @@ test('a pod of a claim that does not exist cannot be placed', async () => {
   await cluster.client.create(pods, aPod('db', withClaim('nope')))
   await cluster.clock.run({ forMs: 1_000 })
   expect(conditionOf(await getPod(cluster, 'db'), 'PodScheduled')).toMatchObject({
-    message: '0/1 nodes are available: persistentvolumeclaim "nope" not found.',
+    message:
+      '0/1 nodes are available: persistentvolumeclaim "nope" not found. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   })
 })
 
