@@ -102,6 +102,8 @@ export const estateShapes: readonly Shape[] = [
     },
   },
   { name: 'important', replicas: 3, cpu: '1', memory: '2Gi', pod: { priorityClassName: 'important' } },
+  // Room kept in hand: what else finds no place pushes these aside.
+  { name: 'placeholder', replicas: 4, cpu: '1', memory: '2Gi', pod: { priorityClassName: 'placeholder' } },
   {
     name: 'queued',
     replicas: 4,
@@ -144,12 +146,10 @@ function aBottlerocketClass(): Unsaved<EC2NodeClass> {
 export async function createEstate({ cluster }: Stack): Promise<void> {
   const { client } = cluster
   await client.create(ec2NodeClasses, aBottlerocketClass())
-  await client.create(priorityClasses, {
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
-    metadata: { name: 'important' },
-    value: 1_000,
-  })
+  for (const [name, value] of Object.entries({ important: 1_000, placeholder: -10 })) {
+    const header = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' }
+    await client.create(priorityClasses, { ...header, metadata: { name }, value })
+  }
 }
 
 /** What somebody does by hand, or a team with its own pool; what is done to be undone is undone within the hour. */

@@ -18,7 +18,8 @@ async function applyPools({ world }: FaultContext, fieldManager: string, revisio
   const { client } = world.stack.cluster
   for (const shape of world.pools) {
     const pool = aPool(shape)
-    const template = { ...pool.spec.template, metadata: { labels: { revision } } }
+    const labels = { ...pool.spec.template.metadata?.labels, revision }
+    const template = { ...pool.spec.template, metadata: { labels } }
     const body = { ...pool, spec: { ...pool.spec, template } }
     await client.patch(nodePools, { name: shape.name }, { kind: 'apply', body, force: true }, { fieldManager })
   }
