@@ -1,9 +1,15 @@
 import type { Pod } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
-import { affinityRefusal, affinityState, hasPodAffinity, type NamespaceLabels } from './inter-pod-affinity.ts'
+import {
+  affinityRefusal,
+  type AffinityState,
+  affinityState,
+  hasPodAffinity,
+  type NamespaceLabels,
+} from './inter-pod-affinity.ts'
 import { isTolerated, matchesNodeSelection, untoleratedTaint } from './node-selection.ts'
 import { exceedsNode, hasPortConflict, type NodeState, shortages, withNominees } from './node-state.ts'
-import { spreadRefusal, spreadStates } from './topology-spread.ts'
+import { spreadRefusal, type SpreadState, spreadStates } from './topology-spread.ts'
 import { volumeRefusal, type VolumeState } from './volumes.ts'
 
 export interface PlacementWorld {
@@ -24,6 +30,14 @@ interface Refusal {
 export interface NodeFilter {
   /** Undefined when the node takes the pod, both without its nominees and with them: nobody knows yet whether they come. */
   refusal(state: NodeState): Refusal | undefined
+  /** The same of a node that had other pods on it. */
+  refusalIfInstead(state: NodeState, changed: NodeState): Refusal | undefined
+}
+
+/** Where the pods are that the pod's constraints speak of. */
+interface Surroundings {
+  readonly spread: readonly SpreadState[]
+  readonly affinity: AffinityState | undefined
 }
 
 const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
@@ -35,17 +49,22 @@ export function nodeFilter(
 ): NodeFilter {
   const asItIs = surroundings(states)
   return {
-    refusal(state) {
-      const refusal = firstRefusal(state, asItIs)
-      if (refusal !== undefined) return refusal
-      const filled = withNominees(state, pod)
-      if (filled === state) return undefined
-      return firstRefusal(filled, surroundings(states.map((other) => (other === state ? filled : other))))
-    },
+    refusal: (state) => firstRefusal(state, asItIs) ?? refusalWithNominees(state, state),
+    refusalIfInstead: (state, changed) =>
+      firstRefusal(changed, surroundingsIfInstead(state, changed)) ?? refusalWithNominees(state, changed),
   }
 
-  /** Where the pods are that the pod's constraints speak of. */
-  function surroundings(around: readonly NodeState[]) {
+  function refusalWithNominees(state: NodeState, changed: NodeState): Refusal | undefined {
+    const filled = withNominees(changed, pod)
+    return filled === changed ? undefined : firstRefusal(filled, surroundingsIfInstead(state, filled))
+  }
+
+  function surroundingsIfInstead(state: NodeState, changed: NodeState): Surroundings {
+    const matter = asItIs.spread.length > 0 || asItIs.affinity !== undefined || changed.repels
+    return matter ? surroundings(states.map((other) => (other === state ? changed : other))) : asItIs
+  }
+
+  function surroundings(around: readonly NodeState[]): Surroundings {
     const concerned = hasPodAffinity(pod) || around.some(({ repels }) => repels)
     return {
       spread: spreadStates(pod, around, 'DoNotSchedule'),

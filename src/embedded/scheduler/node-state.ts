@@ -30,9 +30,19 @@ export function toNodeState(node: Node, pods: readonly Pod[]): NodeState {
 
 export function addPod(state: NodeState, pod: Pod): void {
   state.pods.push(pod)
-  if (pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined)
-    state.repels = true
+  if (keepsOthersAway(pod)) state.repels = true
   for (const [name, amount] of podRequests(pod)) state.used.set(name, (state.used.get(name) ?? 0) + amount)
+}
+
+function keepsOthersAway({ spec }: Pod): boolean {
+  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
+}
+
+/** Takes back what `addPod` did. */
+export function removePod(state: NodeState, pod: Pod): void {
+  state.pods.splice(state.pods.indexOf(pod), 1)
+  for (const [name, amount] of podRequests(pod)) state.used.set(name, (state.used.get(name) ?? 0) - amount)
+  state.repels = state.pods.some(keepsOthersAway)
 }
 
 /** The node as it were with those of its nominees on it that `pod` may not push aside; the node itself when there are none. */

@@ -2,8 +2,8 @@ import { conditionOf } from '../../api/conditions.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/kubernetes.ts'
 import { podDisruptionBudgets } from '../../kube/kinds.ts'
 import { selects } from '../labels.ts'
-import { nodeFilter, type PlacementWorld } from './filters.ts'
-import { type NodeState, priorityOf, toNodeState } from './node-state.ts'
+import { type NodeFilter, nodeFilter, type PlacementWorld } from './filters.ts'
+import { addPod, type NodeState, priorityOf, removePod, toNodeState } from './node-state.ts'
 import { listed, type Unschedulable } from './placement.ts'
 import { volumeState } from './volumes.ts'
 
@@ -53,10 +53,13 @@ export function preempt(pod: Pod, refused: Unschedulable, world: PlacementWorld)
   if (hopeless > 0) count('Preemption is not helpful for scheduling', hopeless)
   const enough = Math.max(tried.atLeast, Math.floor(states.length * tried.share))
   const budgets = budgetsOf(world)
+  const volumes = volumeState(pod, world.caches)
+  // Without its volumes no node could be helped.
+  const filter = volumes.kind === 'missing' ? undefined : nodeFilter(pod, world, volumes)
   const candidates: Candidate[] = []
   for (const state of refused.curable) {
-    if (candidates.length >= enough) break
-    const candidate = candidateOn(state, { pod, world, budgets })
+    if (filter === undefined || candidates.length >= enough) break
+    const candidate = candidateOn(state, { pod, filter, budgets })
     if (typeof candidate === 'string') count(candidate)
     else candidates.push(candidate)
   }
@@ -71,31 +74,21 @@ export function preempt(pod: Pod, refused: Unschedulable, world: PlacementWorld)
 /** The fewest that have to go from one node, or why that would not help. */
 function candidateOn(
   state: NodeState,
-  {
-    pod,
-    world,
-    budgets,
-  }: { readonly pod: Pod; readonly world: PlacementWorld; readonly budgets: readonly Allowance[] },
+  { pod, filter, budgets }: { readonly pod: Pod; readonly filter: NodeFilter; readonly budgets: readonly Allowance[] },
 ): Candidate | string {
   const lesser = state.pods.filter((other) => isLess(other, pod)).toSorted(byImportance)
   if (lesser.length === 0) return 'No preemption victims found for incoming pod'
-  const volumes = volumeState(pod, world.caches)
-  if (volumes.kind === 'missing') return volumes.message
-  const stay = new Set(state.pods.filter((other) => !isLess(other, pod)))
-  const refusal = () => {
-    const changed: NodeState = { ...toNodeState(state.node, [...stay]), nominees: state.nominees }
-    const states = world.states.map((other) => (other === state ? changed : other))
-    return nodeFilter(pod, { ...world, states }, volumes).refusal(changed)
-  }
-  const evenThen = refusal()
+  const others = state.pods.filter((other) => !isLess(other, pod))
+  const changed: NodeState = { ...toNodeState(state.node, others), nominees: state.nominees }
+  const evenThen = filter.refusalIfInstead(state, changed)
   if (evenThen !== undefined) return evenThen.reasons.join(', ')
   const { kept, free } = byBudgets(lesser, budgets)
   const victims = new Set<Pod>()
   // Each may stay that fits beside the pod: first those that a budget protects, then the most important.
   for (const other of [...kept, ...free]) {
-    stay.add(other)
-    if (refusal() === undefined) continue
-    stay.delete(other)
+    addPod(changed, other)
+    if (filter.refusalIfInstead(state, changed) === undefined) continue
+    removePod(changed, other)
     victims.add(other)
   }
   return {
