@@ -13,6 +13,7 @@ import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type ReportedFinding, formatReports, type ReportFormat } from './report.ts'
 import { catalogueProblems, pathText } from '../simulate/shape.ts'
+import { clusterMates } from './clusters.ts'
 import { offlineFacts } from './facts.ts'
 import { isJudgedKind, unserved } from '../input/judged-kinds.ts'
 import { parseSeverities } from './severities.ts'
@@ -56,9 +57,11 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   const severities = parseSeverities(options.severity)
   const documents = await readDocuments(files, terminal)
   const previous = previousObjects(await readDocuments(options.old, terminal))
-  const facts = await factsOf(documents, options)
+  const factsFor = await factsByCluster(documents, options)
   const now = systemClock().now()
-  const reports = documents.map((document) => report(document, { ...options, severities, previous, facts, now }))
+  const reports = documents.map((document) =>
+    report(document, { ...options, severities, previous, facts: factsFor(document), now }),
+  )
   const text = formatReports(reports, options.output)
   if (text !== '') print(terminal.stdout, text)
   return reports.every(({ allowed }) => allowed) ? 0 : 1
@@ -87,20 +90,43 @@ function inServedVersion(object: PartialObject): PartialObject {
   return plan === undefined ? object : (applyEdits(object, plan.edits) as PartialObject)
 }
 
-/** With a region, instance types are known for every pool for which the input has no catalogue. */
-async function factsOf(
+/**
+ * What is known of the cluster that a document is for. With a region, instance types are known for every pool for which the input has no
+ * catalogue.
+ */
+async function factsByCluster(
   documents: readonly ManifestDocument[],
   { rules, region }: ValidateOptions,
-): Promise<AdmissionFacts> {
-  const facts = rules === 'all' ? offlineFacts(documents) : {}
-  if (rules !== 'all' || region === undefined || facts.catalogueOf !== undefined) return facts
+): Promise<(document: ManifestDocument) => AdmissionFacts> {
+  if (rules !== 'all') return () => ({})
+  const typesFor = region === undefined ? undefined : await builtInTypes(region)
+  const matesOf = clusterMates(documents, ({ content }) =>
+    content.kind === 'object' && isJudgedKind(content.object) ? identity(content.object) : undefined,
+  )
+  const known = new Map<readonly ManifestDocument[], AdmissionFacts>()
+  return (document) => {
+    const mates = matesOf(document)
+    const facts = known.get(mates) ?? factsOf(mates, typesFor)
+    known.set(mates, facts)
+    return facts
+  }
+}
+
+type TypesFor = Awaited<ReturnType<typeof builtInTypes>>
+
+function factsOf(documents: readonly ManifestDocument[], typesFor: TypesFor | undefined): AdmissionFacts {
+  const facts = offlineFacts(documents)
+  if (typesFor === undefined || facts.catalogueOf !== undefined) return facts
+  return { ...facts, catalogueOf: (pool) => typesFor(pool, facts.nodeClasses ?? []) }
+}
+
+async function builtInTypes(region: string) {
   const [{ admissionCatalogue }, { requireBuiltIn }] = await Promise.all([
     import('../input/admission-catalogue.ts'),
     import('../simulate/region.ts'),
   ])
   requireBuiltIn(region)
-  const { typesFor } = admissionCatalogue({ region })
-  return { ...facts, catalogueOf: (pool) => typesFor(pool, facts.nodeClasses ?? []) }
+  return admissionCatalogue({ region }).typesFor
 }
 
 interface Circumstances {
