@@ -10,7 +10,7 @@ import { requireBuiltIn } from '../simulate/region.ts'
 import { showLive } from './live.ts'
 import { watchFleet } from './live-fleet.ts'
 import { renderTop, type TopState } from './render.ts'
-import { screenOf } from './screen.ts'
+import { columnsOf, screenOf } from './screen.ts'
 import { type SortKey, sortKeys } from './sort.ts'
 
 interface TopOptions extends ClusterOptions {
@@ -20,9 +20,6 @@ interface TopOptions extends ClusterOptions {
   readonly once: boolean
   readonly output?: 'table' | DataFormat
 }
-
-/** As wide as whoever reads a file or a pipe can be expected to bear. */
-const plainColumns = 200
 
 export const topCommand: CommandFactory = (terminal, exit) =>
   withClusterOptions(new Command('top'))
@@ -62,7 +59,8 @@ async function top(options: TopOptions, terminal: Terminal): Promise<void> {
       const view = await source.view()
       if (options.output !== undefined && isDataFormat(options.output)) printData(terminal.stdout, options.output, view)
       else {
-        const lines = renderTop(view, source.now(), initial, { columns: plainColumns, rows: undefined, colour: false })
+        const columns = columnsOf(terminal)
+        const lines = renderTop(view, source.now(), initial, { columns, rows: undefined, colour: false })
         print(terminal.stdout, lines.map((line) => line.trimEnd()).join('\n'))
       }
     } finally {

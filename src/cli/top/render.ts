@@ -15,7 +15,8 @@ export interface TopState {
 }
 
 export interface TopScreen {
-  readonly columns: number
+  /** Undefined: lines are as long as what they say. */
+  readonly columns: number | undefined
   /** Undefined: as many lines as it takes. */
   readonly rows: number | undefined
   readonly colour: boolean
@@ -36,11 +37,12 @@ const barCells = 10
 export function renderTop(view: FleetView, now: number, state: TopState, screen: TopScreen): readonly string[] {
   const paint = paintFor(screen.colour)
   const rows = screen.rows ?? Number.POSITIVE_INFINITY
-  const head = headLines(view, now, screen, paint)
-  const foot = screen.rows === undefined ? [] : [paint.dim(cell(footText(state, view.nodes.length), screen.columns))]
+  const width = screen.columns
+  const head = headLines(view, now, width, paint)
+  const foot = screen.rows === undefined ? [] : [paint.dim(wide(footText(state, view.nodes.length), width))]
   // Nodes are what people scroll through: pools get at most a third of the screen.
   const poolRoom = Math.max(2, Math.floor(rows / 3))
-  const shared = { paint, width: screen.columns }
+  const shared = { paint, width }
   const pools = tableLines(view.pools, { ...shared, columns: poolColumns(), paintOf: poolPaint, room: poolRoom })
   const nodeRoom = rows - head.length - pools.length - foot.length - 2
   const sorted = sortNodes(view.nodes, state.sort, state.direction).slice(clampOffset(state.offset, view, nodeRoom - 1))
@@ -59,7 +61,7 @@ function clampOffset(offset: number, { nodes }: FleetView, room: number): number
 function headLines(
   { cluster, totals }: FleetView,
   now: number,
-  { columns }: TopScreen,
+  width: number | undefined,
   paint: Paint,
 ): readonly string[] {
   const { nodes, readyNodes, pods, waitingPods, cpu, memory, cost } = totals
@@ -67,7 +69,7 @@ function headLines(
   const title = `joinery top  ${cluster === '' ? '' : `${cluster}  `}${time}Z`
   const counts = `${nodes} nodes, ${readyNodes} ready   ${pods} pods, ${waitingPods} waiting   ${costText(cost)}`
   const usage = `cpu ${barText(shareOf(cpu), 20)} ${percentText(cpu)} of ${cpu.allocatable.toFixed(0)} cores   memory ${barText(shareOf(memory), 20)} ${percentText(memory)} of ${(memory.allocatable / 2 ** 30).toFixed(0)} GiB`
-  return [paint.bold(cell(title, columns)), cell(counts, columns), cell(usage, columns)]
+  return [paint.bold(wide(title, width)), wide(counts, width), wide(usage, width)]
 }
 
 function footText({ sort, direction, notice }: TopState, count: number): string {
@@ -108,12 +110,17 @@ function usageText(usage: NodeView['cpu']): string {
   return `${barText(shareOf(usage), barCells)} ${percentText(usage).padStart(5)}`
 }
 
+/** A whole line. */
+function wide(text: string, width: number | undefined): string {
+  return cell(text, width ?? text.length)
+}
+
 interface TableLayout<T> {
   readonly columns: readonly Column<T>[]
   readonly paint: Paint
   readonly paintOf: (item: T, paint: Paint) => (text: string) => string
-  /** In characters. */
-  readonly width: number
+  /** In characters; undefined: without end. */
+  readonly width: number | undefined
   /** In lines. */
   readonly room: number
 }
@@ -126,19 +133,22 @@ function tableLines<T>(
   const shown = items.length + 1 <= room ? items : items.slice(0, Math.max(0, room - 2))
   const texts = shown.map((item) => columns.map((column) => column.text(item)))
   const widths = columns.map(({ title, widthMax }, index) =>
-    Math.min(widthMax, Math.max(title.length, ...texts.map((row) => (row[index] ?? '').length))),
+    Math.min(
+      width === undefined ? Number.POSITIVE_INFINITY : widthMax,
+      Math.max(title.length, ...texts.map((row) => (row[index] ?? '').length)),
+    ),
   )
-  const kept = fitting(columns, widths, width)
+  const kept = fitting(columns, widths, width ?? Number.POSITIVE_INFINITY)
   const line = (cells: readonly string[]): string => {
     const joined = kept.map((index) => cell(cells[index] ?? '', widths[index] ?? 0, columns[index]?.side)).join('  ')
     // Blanks at the end are nothing that a cut would have to show.
-    return cell(joined.trimEnd(), width)
+    return wide(joined.trimEnd(), width)
   }
   const hidden = items.length - shown.length
   return [
     paint.bold(line(columns.map(({ title }) => title))),
     ...shown.map((item, row) => paintOf(item, paint)(line(texts[row] ?? []))),
-    ...(hidden === 0 || room < 2 ? [] : [paint.dim(cell(`${hidden} more`, width))]),
+    ...(hidden === 0 || room < 2 ? [] : [paint.dim(wide(`${hidden} more`, width))]),
   ]
 }
 

@@ -33,6 +33,11 @@ export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Scree
   }
 }
 
+/** How wide stdout is; undefined where it is no terminal, so that nothing has to be cut. */
+export function columnsOf({ stdout }: Terminal): number | undefined {
+  return isTTYWriter(stdout) ? stdout.columns : undefined
+}
+
 function isTTYReader(stream: Readable): stream is ReadStream {
   return 'isTTY' in stream && stream.isTTY === true && 'setRawMode' in stream
 }

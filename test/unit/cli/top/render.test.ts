@@ -69,6 +69,16 @@ test('a narrow screen keeps the name and the state, and leaves out what matters 
   expect(heading(30)).toMatch(/^NODE +STATE/)
 })
 
+test('without a terminal nothing is cut, however long', () => {
+  const message = `the budget allows none: ${'and why, '.repeat(40)}`
+  const fleet = aFleetView([
+    aNodeView('ip-10-0-1-2.us-west-2.compute.internal', { blocked: [{ code: 'Budget', message }] }),
+  ])
+  const lines = renderTop(fleet, viewedAt, initial, { columns: undefined, rows: undefined, colour: false })
+  expect(lines.join('\n')).toContain(message.trimEnd())
+  expect(lines.join('\n')).not.toContain('…')
+})
+
 test('only text that is missing is marked as cut', () => {
   const long = { code: 'PDBBlocked', message: 'x'.repeat(300) }
   const lines = renderTop(aFleetView([aNodeView('a'), aNodeView('b', { blocked: [long] })]), viewedAt, initial, wide)
