@@ -16,7 +16,7 @@ const roots = [
   'V1ValidatingAdmissionPolicy V1ValidatingAdmissionPolicyBinding V1CustomResourceDefinition V1Scale V2HorizontalPodAutoscaler',
   'V1RuntimeClass V1Ingress V1IngressClass V1NetworkPolicy V1TokenReview V1SelfSubjectReview V1SelfSubjectAccessReview',
   'V1SubjectAccessReview V1LocalSubjectAccessReview V1SelfSubjectRulesReview ResourceV1ResourceClaim V1ResourceClaimTemplate V1DeviceClass',
-  'V1ResourceSlice V1DeleteOptions V1Status',
+  'V1ResourceSlice V1DeleteOptions V1Status V1APIService V1FlowSchema V1PriorityLevelConfiguration V1CertificateSigningRequest',
 ].flatMap((line) => line.split(' '))
 
 /** The models type quantities as plain strings; on the wire numbers are accepted too and come back as text. */

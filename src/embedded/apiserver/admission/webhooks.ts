@@ -4,7 +4,7 @@ import type { Random } from '../../../model/random.ts'
 import type { AdmissionAttempt } from '../api/context.ts'
 import { badRequest } from '../errors.ts'
 import { arrayAt, isArray, isObject, type JsonObject, numberAt, objectAt, textAt } from '../json.ts'
-import type { IncomingObject } from '../object.ts'
+import { type IncomingObject, storeKeyOf } from '../object.ts'
 import { jsonPatch } from '../patch/json-patch.ts'
 import type { Store } from '../store.ts'
 import { admissionVariables, matchConditions } from './expressions.ts'
@@ -38,10 +38,11 @@ const tables = {
 
 /** The webhooks that must be asked about the attempt, in the order of their configurations' names. */
 export function matchingWebhooks(
-  { store }: WebhookAdmissionOptions,
+  options: WebhookAdmissionOptions,
   kind: keyof typeof tables,
   attempt: AdmissionAttempt,
 ): readonly Webhook[] {
+  const { store } = options
   // Webhooks never judge webhook configurations: a broken one could not be repaired.
   if (attempt.definition.table === tables.mutating || attempt.definition.table === tables.validating) return []
   const found: Webhook[] = []
@@ -59,7 +60,13 @@ export function matchingWebhooks(
           `admission webhook "${name}": match conditions could not be evaluated: ${matched.message}`,
         )
       }
-      if (matched === 'yes') found.push({ name, config })
+      if (matched !== 'yes') continue
+      const silent = silentService(options, config)
+      if (silent === undefined) found.push({ name, config })
+      else
+        attempt.request.warn(
+          `webhook "${name}" was not asked: no program runs behind service ${silent} in this cluster`,
+        )
     }
   }
   return found
@@ -147,13 +154,31 @@ function send(
   const address = textAt(config, 'clientConfig', 'url')
   if (address !== undefined)
     return transport({ url: new URL(address), serverName: undefined, authority, body, timeoutMs })
+  const service = serviceOf(config)
+  const base = resolveService(service)
+  if (base === undefined) throw new Error(`service "${service.name}" not found`)
+  const url = new URL(textAt(config, 'clientConfig', 'service', 'path') ?? '/', base)
+  return transport({ url, serverName: `${service.name}.${service.namespace}.svc`, authority, body, timeoutMs })
+}
+
+function serviceOf(config: JsonObject): ServiceReference {
   const service = objectAt(config, 'clientConfig', 'service') ?? {}
-  const namespace = textAt(service, 'namespace') ?? ''
-  const name = textAt(service, 'name') ?? ''
-  const base = resolveService({ namespace, name, port: numberAt(service, 'port') ?? 443 })
-  if (base === undefined) throw new Error(`service "${name}" not found`)
-  const url = new URL(textAt(service, 'path') ?? '/', base)
-  return transport({ url, serverName: `${name}.${namespace}.svc`, authority, body, timeoutMs })
+  return {
+    namespace: textAt(service, 'namespace') ?? '',
+    name: textAt(service, 'name') ?? '',
+    port: numberAt(service, 'port') ?? 443,
+  }
+}
+
+/**
+ * A service that is there, and nobody answers: pods here run nothing. The webhook of an add-on, which usually may not be missed, would keep
+ * everything else out of the cluster.
+ */
+function silentService({ store, resolveService }: WebhookAdmissionOptions, config: JsonObject): string | undefined {
+  if (textAt(config, 'clientConfig', 'url') !== undefined) return undefined
+  const service = serviceOf(config)
+  const isThere = store.get('/services', storeKeyOf(service.namespace, service.name)) !== undefined
+  return isThere && resolveService(service) === undefined ? `${service.namespace}/${service.name}` : undefined
 }
 
 const codesByStatus: Readonly<Record<number, KubeErrorCode>> = {

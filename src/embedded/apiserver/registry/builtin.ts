@@ -1,5 +1,6 @@
 import type { KindDefinition } from './definition.ts'
 import { admissionKinds } from './kinds-admission.ts'
+import { clusterKinds } from './kinds-cluster.ts'
 import { coreKinds } from './kinds-core.ts'
 import { eventKinds } from './kinds-event.ts'
 import { otherKinds } from './kinds-other.ts'
@@ -14,6 +15,7 @@ const declared: readonly BuiltinKind[] = [
   ...workloadKinds,
   ...otherKinds,
   ...admissionKinds,
+  ...clusterKinds,
 ]
 
 export function builtinDefinitions(): readonly KindDefinition[] {

@@ -99,7 +99,8 @@ export function ageText(timestamp: string | undefined, now: number): string {
   return Number.isNaN(then) ? '<invalid>' : durationText(now - then)
 }
 
-function durationText(milliseconds: number): string {
+/** As kubectl prints how long something took, or takes. */
+export function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'

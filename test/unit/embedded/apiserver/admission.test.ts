@@ -190,3 +190,22 @@ test('a policy that only warns lets the write through with a warning', async () 
     "Validation failed for ValidatingAdmissionPolicy 'guard' with binding 'guard-binding': the object kept is to be kept",
   ])
 })
+
+test('a webhook behind a service of an add-on, whose pods run nothing here, is passed over with a warning', async () => {
+  const { client, server } = aWorld()
+  const clientConfig = { service: { namespace: 'default', name: 'add-on', path: '/mutate' } }
+  await client.create(validatingWebhooks, webhookConfiguration('Validating', { clientConfig }))
+  expect(await failureOf(createMap(client, 'a'))).toBe(
+    'InternalError: Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: service "add-on" not found',
+  )
+  const spec = { ports: [{ port: 443 }] }
+  const header = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'add-on', namespace: 'default' } }
+  await client.create(resource('', 'v1', 'Service', 'services', true), { ...header, spec } as never)
+  const warnings: string[] = []
+  const request = writeRequest({ warn: (message) => warnings.push(message) })
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
+  await server.create(server.definition('', 'v1', 'configmaps'), 'default', map, request)
+  expect(warnings).toEqual([
+    'webhook "hook.example.com" was not asked: no program runs behind service default/add-on in this cluster',
+  ])
+})
