@@ -64,7 +64,7 @@ function readParts(body: string, delimiter: string): MimePart[] {
     const { headers, body: content } = splitHeaders(current.join('\n'))
     parts.push({ headers, content })
   }
-  for (const line of body.split('\n')) {
+  for (const line of body.replace(/\n$/, '').split('\n')) {
     const trimmed = line.trimEnd()
     if (trimmed === `--${delimiter}--`) {
       finish()
@@ -75,6 +75,8 @@ function readParts(body: string, delimiter: string): MimePart[] {
       current = []
     } else current?.push(line)
   }
+  // A part of which not even the headers end is none for Go's reader, so a boundary like the others may stand last, as in Karpenter's examples.
+  if (current !== undefined && !current.includes('')) return parts
   throw new UserDataError('parsing MIME user data, the last boundary is missing')
 }
 

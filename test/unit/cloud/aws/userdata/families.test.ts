@@ -84,6 +84,23 @@ describe('AL2', () => {
     )
   })
 
+  // As Go's reader has it, with which Karpenter reads user data.
+  describe('the end of a MIME document', () => {
+    const rendered = (end: string): string => {
+      const custom = `Content-Type: multipart/mixed; boundary="B"\n\n--B\n${shellHeader}\n\n${script}\n${end}`
+      return renderUserData(demoInputs({ family: 'AL2', customUserData: custom }))
+    }
+
+    test.each(['--B--\n', '--B--', '--B\n', '--B', '--B\nX-Note: of a part that never begins'])('may be %j', (end) => {
+      expect(rendered(end)).toBe(rendered('--B--\n'))
+      expect(rendered(end)).toContain(`--//\n${shellHeader}\n\n${script}\n--//\n${shellHeader}\n`)
+    })
+
+    test.each(['', 'more\n', '--B\n\n', '--B\nX-Note: of a part\n\nthat does not end'])('is missing in %j', (end) => {
+      expect(() => rendered(end)).toThrow('parsing MIME user data, the last boundary is missing')
+    })
+  })
+
   test('refuses MIME without a boundary', () => {
     expect(() => renderUserData(demoInputs({ family: 'AL2', customUserData: 'MIME-Version: 1.0\n\nx' }))).toThrow(
       'parsing MIME user data',
