@@ -49,6 +49,11 @@ export async function karpenterChart(): Promise<string> {
   return join(await moduleFolder(), 'charts', 'karpenter')
 }
 
+/** The folder of the example manifests that the release carries. */
+export async function karpenterExamples(): Promise<string> {
+  return join(await moduleFolder(), 'examples', 'v1')
+}
+
 async function moduleFolder(): Promise<string> {
   const args = ['mod', 'download', '-json', module]
   const { Dir } = JSON.parse(await runOrThrow('go', args, { cwd: source, env: goEnv, timeoutMs: 600_000 })) as {
