@@ -54,6 +54,11 @@ export async function karpenterExamples(): Promise<string> {
   return join(await moduleFolder(), 'examples', 'v1')
 }
 
+/** The folder of what the release's own tests render user data from, and to. */
+export async function karpenterUserData(): Promise<string> {
+  return join(await moduleFolder(), 'pkg', 'providers', 'launchtemplate', 'testdata')
+}
+
 async function moduleFolder(): Promise<string> {
   const args = ['mod', 'download', '-json', module]
   const { Dir } = JSON.parse(await runOrThrow('go', args, { cwd: source, env: goEnv, timeoutMs: 600_000 })) as {
