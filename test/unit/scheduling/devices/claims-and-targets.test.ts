@@ -231,6 +231,50 @@ describe('devices that are there', () => {
     })
   })
 
+  const twoClaims = [aResourceClaim('a'), aResourceClaim('b')]
+  const onGPU2 = { pool: 'np', labels: { 'node.kubernetes.io/instance-type': 'gpu2' } }
+  const onNode = {
+    'a node that is ready gives each device once': {
+      node: aNode({ name: 'n1', ...onGPU2 }),
+      slices: [aSlice('n1', devices(1), { nodeName: 'n1' })],
+      claims: twoClaims,
+      want: { p1: 'n1', p2: 'new-0' },
+    },
+    'a node that is not ready yet gives each device of its type once': {
+      node: aNode({ name: 'n1', ...onGPU2, initialized: false }),
+      slices: [],
+      claims: [aResourceClaim('a', { requests: [aRequest({ count: 2 })] }), aResourceClaim('b')],
+      want: { p1: 'n1', p2: 'new-0' },
+    },
+    'a device of the cluster that a pod on a node takes is not there for new nodes': {
+      node: aNode({ name: 'n1', pool: 'np' }),
+      slices: [aSlice('net', devices(1), { allNodes: true })],
+      claims: twoClaims,
+      want: { p1: 'n1', p2: 'allocating dynamic resources, no instance type can satisfy the allocation' },
+    },
+  }
+  test.each(Object.entries(onNode))('%s', (_name, { node, slices, claims, want }) => {
+    const pods = [podWith(['a'], { name: 'p1' }), podWith(['b'], { name: 'p2' })]
+    const types = slices.some(({ spec }) => spec.allNodes) ? [plain] : [gpu2]
+    expect(whereabouts(solve({ types, nodes: [node], pods, devices: deviceObjects(claims, slices) }))).toEqual(want)
+  })
+
+  test('a pod whose claim was given devices of a node goes to that node or waits', () => {
+    const pods = [
+      podWith(['a'], { name: 'p1', requests: { cpu: '3' } }),
+      podWith(['a'], { name: 'p2', requests: { cpu: '2' } }),
+      podWith(['a'], { name: 'p3', requests: { cpu: '1' } }),
+    ]
+    const node = aNode({ name: 'n1', ...onGPU2 })
+    const slices = [aSlice('n1', devices(1), { nodeName: 'n1' })]
+    const placement = solve({ nodes: [node], pods, devices: deviceObjects([aResourceClaim('a')], slices) })
+    expect(whereabouts(placement)).toEqual({
+      p1: 'n1',
+      p2: 'allocating dynamic resources, claim is bound to a different in-flight NodeClaim',
+      p3: 'n1',
+    })
+  })
+
   test('what a node has published, new nodes of its type will bring, too', () => {
     const node = aNode({ name: 'n1', pool: 'np', labels: { 'node.kubernetes.io/instance-type': 'plain' } })
     const taken = aResourceClaim('b', { allocation: allocated('n1', 'gpu-0'), reservedFor: ['somebody'] })
