@@ -120,6 +120,14 @@ test('rights that do not speak of it are no failure', async () => {
   expect([writes(), world.log.lines.filter(({ level }) => level === 'error')]).toEqual([0, []])
 })
 
+test('an API server that does not answer is asked again soon', async () => {
+  const world = await aWorld()
+  vi.spyOn(world.kube, 'get').mockRejectedValueOnce(new KubeError('ServiceUnavailable', 503, 'try again'))
+  await publishing(world)
+  await world.world.run(60_000)
+  expect(Object.keys(await published(world))).toEqual(['default'])
+})
+
 test('the webhook reads it, and news within minutes; what makes no sense is not believed', async () => {
   const world = await aWorld({ withConfigMap: false })
   const stop = new AbortController()
