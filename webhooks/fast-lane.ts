@@ -99,6 +99,7 @@ class Connection {
     socket.on('timeout', this.#onTimeout)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
+    socket.on('drain', this.#onDrain)
   }
 
   close(): void {
@@ -192,7 +193,7 @@ class Connection {
       this.#deciding = false
       if (this.#socket.destroyed) return
       this.#send(decided)
-      this.#socket.resume()
+      if (!this.#socket.writableNeedDrain) this.#socket.resume()
       this.#onData(rest)
     })
   }
@@ -217,7 +218,6 @@ class Connection {
     else if (!socket.write(text)) {
       // Who asks on without reading the answers waits until they are read.
       socket.pause()
-      socket.once('drain', this.#onDrain)
     }
   }
 

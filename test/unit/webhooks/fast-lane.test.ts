@@ -8,6 +8,7 @@ import { createBodyBudget } from '../../../webhooks/body-budget.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createFastLane } from '../../../webhooks/fast-lane.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
+import type { ReviewAnswer } from '../../../webhooks/review.ts'
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
 
 /*
@@ -398,4 +399,40 @@ describe('connections', () => {
     deaf.socket.resume()
     expect(await answersOf(deaf, 200)).toHaveLength(200)
   })
+
+  test.each([
+    ['at once', (answer: ReviewAnswer) => answer],
+    ['later', async (answer: ReviewAnswer) => answer],
+  ])(
+    'who does not read the answers is asked no more of, and goes on once they are read: decided %s',
+    async (_when, give) => {
+      const sent = 150
+      let decided = 0
+      const validate = () => {
+        decided += 1
+        return give({ allowed: false, message: 'x'.repeat(100_000) })
+      }
+      const warnings: string[] = []
+      const warn = ({ message }: Error) => warnings.push(message)
+      process.on('warning', warn)
+      const { port } = await start({ validate })
+      const deaf = await connected(port)
+      deaf.socket.pause()
+      for (let count = 0; count < sent; count += 1) {
+        // One by one, so that no head is cut in two: such a request takes the other way.
+        await new Promise((resolve) => deaf.socket.write(requestOf({}), resolve))
+      }
+      let before: number
+      do {
+        before = decided
+        await sleep(100)
+      } while (decided > before)
+      expect(decided).toBeLessThan(sent)
+      deaf.socket.resume()
+      await vi.waitFor(() => expect(decided).toBe(sent), patience)
+      expect(await answersOf(deaf, sent)).toHaveLength(sent)
+      process.off('warning', warn)
+      expect(warnings).toEqual([])
+    },
+  )
 })
