@@ -161,6 +161,26 @@ describe('requests', () => {
     expect(request?.headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'test/1' })
   })
 
+  test('an eviction and a binding name the very pod that was meant, not one that has taken its name since', async () => {
+    const { seen, client } = await world((_request, response) => json(response, 201, {}))
+    await client.evict({ namespace: 'ns', name: 'p' }, { preconditions: { uid: 'u' } })
+    await client.bind({ namespace: 'ns', name: 'p' }, 'n1', { uid: 'u' })
+    expect(seen.map(({ body }) => body)).toEqual([
+      {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'p', namespace: 'ns' },
+        deleteOptions: { preconditions: { uid: 'u' } },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: 'p', namespace: 'ns', uid: 'u' },
+        target: { apiVersion: 'v1', kind: 'Node', name: 'n1' },
+      },
+    ])
+  })
+
   test('patches say which kind they are', async () => {
     const { seen, client } = await world((_request, response) => json(response, 200, aNode))
     await client.patch(nodes, { name: 'n' }, { kind: 'merge', body: { a: 1 } })

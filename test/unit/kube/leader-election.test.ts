@@ -75,6 +75,17 @@ test('who gives up its lease does not wait for a server that never answers', asy
   expect(log.lines.some(({ message }) => message === 'failed to release the leader election lease')).toBe(true)
 })
 
+test('a process that is told to stop does not renew once more: its lease runs out from then on', async () => {
+  const { clock, leaders, candidate, lease, stop } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_500 })
+  expect(leaders.get('a')?.holds()).toBe(true)
+  const { renewTime } = (await lease()).spec ?? {}
+  stop.abort(new Error('stopping'))
+  await clock.run({ forMs: 10_000 })
+  expect((await lease()).spec?.renewTime).toBe(renewTime)
+})
+
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
   const { clock, client, leaders, candidate } = world()
   const silent = new FakeKubeClient()
