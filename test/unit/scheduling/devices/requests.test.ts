@@ -224,6 +224,16 @@ describe('attributes that must match', () => {
       template: aTemplate(models('A', 'B')),
       want: undefined,
     },
+    'two claims of one pod may each have another value': {
+      claims: ['a', 'b'].map((name) =>
+        aResourceClaim(name, {
+          requests: [aRequest({ count: 2 })],
+          constraints: [{ matchAttribute: `${driver}/model` }],
+        }),
+      ),
+      template: aTemplate(models('A', 'B', 'A', 'B')),
+      want: undefined,
+    },
     'values that are known at launch only, by what they share': {
       claims: [pair()],
       template: aTemplate(devices(2, { bindings: { model: 'same' } })),
