@@ -133,6 +133,21 @@ describe('case 78: instances that no claim stands for', () => {
     expect(stateOf(world, 'i-1')).toBe('shutting-down')
   })
 
+  test('are left to the claim that their Node names while it is shown without an instance', async () => {
+    const providerID = 'aws:///us-east-1a/i-1'
+    const node = aNode('n1', { providerID, ready: 'Unknown' })
+    const owner = { kind: 'NodeClaim', apiVersion: 'karpenter.sh/v1', name: 'c1', uid: 'u1' }
+    const world = await collected(async (it) => {
+      addInstance(it, 'i-1', 100_000)
+      await it.kube.create(nodes, { ...node, metadata: { ...node.metadata, ownerReferences: [owner] } })
+      await it.kube.create(nodeClaims, aClaim('c1', { status: { providerID: '' } }))
+    })
+    expect(stateOf(world, 'i-1')).toBe('running')
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    await world.world.run(10_000)
+    expect(stateOf(world, 'i-1')).toBe('shutting-down')
+  })
+
   test.each([
     ['by the tag', { ...owned, 'karpenter.sh/nodeclaim': 'c1' }, undefined],
     ['by the node', owned, { kind: 'NodeClaim', apiVersion: 'karpenter.sh/v1', name: 'c1', uid: 'u1' }],
@@ -154,9 +169,10 @@ describe('case 78: instances that no claim stands for', () => {
       },
     }
     await world.world.start(instanceGarbageCollector({ ...world, caches: behind }))
-    await world.world.run(1_000)
+    // Longer than it is held back for its Node, which is Ready.
+    await world.world.run(60_000)
     expect(stateOf(world, 'i-behind')).toBe('running')
-    expect(stateOf(world, 'i-orphan')).toBe('shutting-down')
+    expect(stateOf(world, 'i-orphan')).toBe('terminated')
   })
 
   test('are left alone while nobody can say whether a claim names them', async () => {
