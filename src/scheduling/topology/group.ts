@@ -87,13 +87,12 @@ export class TopologyGroup {
     return found
   }
 
-  add(domain: string, pods: number): void {
+  /** One pod more. */
+  add(domain: string): void {
     const { domains } = this.#counted()
     const before = domains.get(domain) ?? 0
-    const after = before + pods
-    domains.set(domain, after)
-    if (before === 0 && after > 0) this.#occupied += 1
-    if (before > 0 && after === 0) this.#occupied -= 1
+    domains.set(domain, before + 1)
+    if (before === 0) this.#occupied += 1
     this.#answers?.clear()
   }
 

@@ -294,7 +294,7 @@ export class Topology {
     const { requirements } = this.#context
     for (const group of this.of(podClass).inverseOwned) {
       if (group.onHostname) group.addOnHost(target.host, 1)
-      else for (const value of requirements.requirement(target.set, group.spec.key)?.values ?? []) group.add(value, 1)
+      else for (const value of requirements.requirement(target.set, group.spec.key)?.values ?? []) group.add(value)
     }
   }
 
@@ -307,9 +307,9 @@ export class Topology {
     }
     const requirement = requirements.requirement(target.set, group.spec.key)
     if (requirement === undefined) return
-    if (group.spec.kind === 'antiAffinity') for (const value of requirement.values) group.add(value, 1)
+    if (group.spec.kind === 'antiAffinity') for (const value of requirement.values) group.add(value)
     else if (!requirement.complement && requirement.values.size === 1) {
-      for (const value of requirement.values) group.add(value, 1)
+      for (const value of requirement.values) group.add(value)
     }
   }
 

@@ -287,6 +287,14 @@ describe('anti-affinity', () => {
     }
   })
 
+  test.each([3, 60])('of %d waiting pods that keep each other away no two go to one node', (count) => {
+    const nodes = Array.from({ length: count }, (_, index) => aNode({ name: `n-${index}`, pool: 'np' }))
+    const waiting = pods(count + 2, { labels: s, ...away(term(hostnameKey, s)) })
+    const places = Object.values(whereabouts(solveWorld({ nodes, pods: waiting })))
+    expect(new Set(places).size).toBe(count + 2)
+    expect(places.filter((place) => place.startsWith('new-'))).toHaveLength(2)
+  })
+
   test.each([3, 60])(
     'of %d running pods that keep others away, only one that moves leaves its node to them',
     (count) => {

@@ -231,6 +231,37 @@ describe('devices that are there', () => {
     })
   })
 
+  test('of which a node to come needs more as one type than as another, are left for others as if it became that type', () => {
+    const model = (value: string) => ({ attributes: { model: { string: value } } })
+    const part = (name: string, value: string, memory: string) => ({
+      name,
+      ...model(value),
+      consumesCounters: [{ counterSet: 'gpu', counters: { memory: { value: memory } } }],
+    })
+    const parts = [part('whole', 'A', '40Gi'), part('half-0', 'B', '20Gi'), part('half-1', 'C', '20Gi')]
+    const counters = { sharedCounters: [{ name: 'gpu', counters: { memory: { value: '40Gi' } } }] }
+    const slices = [
+      aSlice('counters', [], { allNodes: true, pool: { name: 'net', resourceSliceCount: 2 }, ...counters }),
+      aSlice('parts', parts, { allNodes: true, pool: { name: 'net', resourceSliceCount: 2 } }),
+    ]
+    const size = { cpu: '8', memory: '16Gi', pods: '20' }
+    // With a pair of one model, one type brings the partner of the whole, the other that of a half.
+    const toWhole = aType({ name: 'a', ...size, deviceTemplates: [aTemplate(devices(1, model('A')))] })
+    const toHalf = aType({ name: 'b', ...size, deviceTemplates: [aTemplate(devices(1, model('B')))] })
+    const constraints = [{ matchAttribute: `${driver}/model` }]
+    const pair = aResourceClaim('a', { requests: [aRequest({ count: 2 })], constraints })
+    const placement = solve({
+      types: [toWhole, toHalf, plain],
+      pods: [
+        podWith(['a'], { name: 'p1', requests: { cpu: '2' } }),
+        podWith(['b'], { name: 'p2', nodeSelector: { 'node.kubernetes.io/instance-type': 'plain' } }),
+      ],
+      devices: deviceObjects([pair, aResourceClaim('b')], slices),
+    })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['a', 'b'])
+    expect(whereabouts(placement)).toMatchObject({ p1: 'new-0', p2: expect.stringMatching(/^no instance type satis/) })
+  })
+
   const twoClaims = [aResourceClaim('a'), aResourceClaim('b')]
   const onGPU2 = { pool: 'np', labels: { 'node.kubernetes.io/instance-type': 'gpu2' } }
   const onNode = {
