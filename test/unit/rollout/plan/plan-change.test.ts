@@ -510,6 +510,30 @@ describe('what stands in the way', () => {
     expect(waves(plan)).toEqual(['1 12:00:00 n2'])
   })
 
+  test('pods that do not tolerate the taint of a new node are not counted on it', () => {
+    // The nodes of the others are new by the time that this pool begins.
+    const later = {
+      disruption: {
+        consolidateAfter: 'Never',
+        consolidationPolicy: 'WhenEmpty' as const,
+        budgets: [{ nodes: '0', schedule: '0 12 * * *', duration: '1h' }, { nodes: '2' }],
+      },
+    }
+    const costAfter = (taints: NonNullable<MachineOptions['taints']>) => {
+      const others = { name: 'others', template: { taints: [...taints] } }
+      const pod = aPodOn('o1', 'pod-o1', { nodeSelector: { 'karpenter.sh/nodepool': 'others' } })
+      const tolerating = { ...pod, spec: { ...pod.spec, tolerations: [{ operator: 'Exists' as const }] } }
+      const cluster = [
+        ...aFleet({ pool: aFleetPool(later), machines: { n1: { pods: [{ cpu: '500m' }] } } }),
+        ...[aFleetPool(others), ...aMachine('o1', aFleetPool(others), aFleetClass()), tolerating],
+      ]
+      const manifests = [aFleetPool({ ...labelled, ...others }), aFleetPool({ ...labelled, ...later })]
+      return planOf(cluster, manifests).cost?.after
+    }
+    expect(costAfter([])).toBe(0.096)
+    expect(costAfter([{ key: 'team', value: 'a', effect: 'NoSchedule' }])).toBe(0.192)
+  })
+
   test('a limit that leaves no room for a replacement is told', () => {
     const limits = { cpu: '6' }
     const plan = planOf(aFleet({ pool: aFleetPool({ limits }) }), [aFleetPool({ ...labelled, limits })])
