@@ -150,6 +150,10 @@ describe('resolution', () => {
       spec: { scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'gone' } },
       want: 'False/ScalableRefNotFound/deployments.apps "gone" not found',
     },
+    'a scalable of somebody else that is called like one of ours': {
+      spec: { scalableRef: { apiGroup: 'example.com', kind: 'Deployment', name: 'web' } },
+      want: 'False/ResolutionFailed/unsupported scalableRef example.com/Deployment',
+    },
     neither: { spec: { replicas: 1 }, want: 'False/ResolutionFailed/Neither podTemplateRef nor scalableRef is set' },
   }
   test.each(Object.entries(failures))('%s', async (_name, { spec, want }) => {

@@ -78,6 +78,12 @@ describe('AL2', () => {
     expect(text).toContain("' \\\n--local-disks raid0")
   })
 
+  test('leaves the address of the DNS to the script when nobody has given one', () => {
+    const text = renderUserData(demoInputs({ family: 'AL2', kubelet: { maxPods: 29 } }))
+    expect(text).toContain(" \\\n--use-max-pods false")
+    expect(text).not.toContain('--dns-cluster-ip')
+  })
+
   test('leaves out the CA it does not know, not the space before it', () => {
     expect(renderUserData(demoInputs({ family: 'AL2', caBundle: '' }))).toContain(
       "--apiserver-endpoint 'https://api.demo.example'  \\\n--dns-cluster-ip",
