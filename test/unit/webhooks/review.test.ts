@@ -42,6 +42,7 @@ describe('what is no review is named', () => {
       'request.operation must be CREATE, UPDATE, DELETE or CONNECT',
     ],
     'a creation of nothing': [review({ object: null }), 'request.object is required'],
+    'an update to nothing': [review({ operation: 'UPDATE', object: null }), 'request.object is required'],
     'an object without metadata': [review({ object: { spec: {} } }), 'request.object must be an object with metadata'],
     'an old object that is text': [review({ oldObject: 'x' }), 'request.oldObject must be an object with metadata'],
     'nesting beyond reason': [
