@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { InsufficientCapacityError } from '../../../../src/cloud/provider.ts'
+import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { addResources, toResources } from '../../../../src/model/resources.ts'
 import {
   aLaunchClaim,
   aNodeClass,
@@ -101,6 +103,27 @@ describe('what a launch asks for', () => {
     await launch(world, claim)
     const request = world.callsOf('ec2:CreateFleet')[0]
     expect((request?.OnDemandOptions ?? request?.SpotOptions)?.AllocationStrategy).toBe(strategy)
+  })
+
+  test.each([
+    ['with the feature the overlays of its pool hold', true, 'web', 0.01, true],
+    ['without it they do not', false, 'web', 0.096, false],
+    ['those of another pool do not', true, 'other', 0.096, false],
+  ])('overlays: %s', async (_name, nodeOverlay, overlaid, price, hasHardware) => {
+    const applyOverlays = (pool: string, types: readonly InstanceType[]) =>
+      types.map((type) =>
+        pool === overlaid
+          ? {
+              ...type,
+              capacity: addResources(type.capacity, toResources({ 'example.com/card': '2' })),
+              offerings: type.offerings.map((offering) => ({ ...offering, price: 0.01 })),
+            }
+          : type,
+      )
+    const world = await aLaunchWorld({ types: ['m5.large'], gates: { nodeOverlay }, more: { applyOverlays } })
+    const launched = await launch(world, aLaunchClaim([typeIn('m5.large'), capacityIn('on-demand')]))
+    expect(overridesOf(world.callsOf('ec2:CreateFleet')[0])[0]?.price).toBe(price)
+    expect(launched.capacity.has('example.com/card')).toBe(hasHardware)
   })
 
   test('case 58: at most the 60 cheapest types are sent', async () => {

@@ -44,6 +44,16 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
     nodes,
     aNode('n1', { providerID, metadata: { labels: { ...reservedLabels, 'karpenter.sh/registered': 'true' } } }),
   )
+  // Those that need no word are not written to: one whose labels are yet to come from the claim, and one that has been told.
+  const untouched = [
+    aNode('unregistered', { providerID, metadata: { labels: reservedLabels } }),
+    aNode('told', {
+      providerID,
+      metadata: { labels: { 'karpenter.sh/capacity-type': 'on-demand', 'karpenter.sh/registered': 'true' } },
+    }),
+  ]
+  for (const node of untouched) await world.kube.create(nodes, node)
+  const patch = vi.spyOn(world.kube, 'patch')
   await world.world.start(capacityTypeController(world))
   await world.world.run(2_000)
   const want = {
@@ -55,6 +65,7 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
     ...want,
     'karpenter.sh/registered': 'true',
   })
+  expect(patch.mock.calls.map(([, { name }]) => name)).toEqual(['c1', 'n1'])
 })
 
 test('where nothing says that it is reserved EC2 is not asked for its instances, and asked once something does', async () => {

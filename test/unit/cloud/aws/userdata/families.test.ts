@@ -80,7 +80,7 @@ describe('AL2', () => {
 
   test('leaves the address of the DNS to the script when nobody has given one', () => {
     const text = renderUserData(demoInputs({ family: 'AL2', kubelet: { maxPods: 29 } }))
-    expect(text).toContain(" \\\n--use-max-pods false")
+    expect(text).toContain(' \\\n--use-max-pods false')
     expect(text).not.toContain('--dns-cluster-ip')
   })
 
