@@ -5,8 +5,12 @@ import { aLaunchWorld, failFleets, fleetError } from '../../../support/launch-wo
 const groupKey = 'karpenter.k8s.aws/placement-group-id'
 const partitionKey = 'karpenter.k8s.aws/placement-group-partition'
 
-async function groupWorld(strategy: 'partition' | 'spread' | 'cluster', partitions?: number): Promise<AWSWorld> {
-  const world = await aLaunchWorld({ types: ['m5.large', 'm6i.large'] })
+async function groupWorld(
+  strategy: 'partition' | 'spread' | 'cluster',
+  partitions?: number,
+  types = ['m5.large', 'm6i.large'],
+): Promise<AWSWorld> {
+  const world = await aLaunchWorld({ types })
   world.aws.state.placementGroups.push({
     id: 'pg-1',
     name: 'web',
@@ -73,6 +77,14 @@ describe('a partition group', () => {
     expect(world.cloud.unavailable.isUnavailable(pool, [], { groupID: 'pg-1', partition: '2' })).toBe(true)
     expect(world.cloud.unavailable.isUnavailable(pool, [], { groupID: 'pg-1', partition: '1' })).toBe(false)
   })
+})
+
+test('a cluster group has no offerings of types that cannot be in one', async () => {
+  const world = await groupWorld('cluster', undefined, ['m5.large', 't3.large'])
+  const available = world.cloud.instanceTypes
+    .list(world.nodeClasses.get('default') ?? aNodeClass())
+    .filter(({ offerings }) => offerings.some((offering) => offering.available))
+  expect(available.map(({ name }) => name)).toEqual(['m5.large'])
 })
 
 test('a spread group that is full in a zone is full for every type there, in that group only', async () => {

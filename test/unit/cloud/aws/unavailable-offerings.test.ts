@@ -100,3 +100,17 @@ describe('a pool whose machines the cloud takes back', () => {
     expect(offerings.isUnavailable(pool, [])).toBe(false)
   })
 })
+
+test.each([
+  ['a capacity type', (offerings: UnavailableOfferings) => offerings.markCapacityType('on-demand')],
+  ['a subnet without addresses', (offerings: UnavailableOfferings) => offerings.markSubnet('subnet-1')],
+])('%s rests for three minutes, and whoever remembers what was open learns that it is again', async (_what, mark) => {
+  const { clock, offerings } = world()
+  mark(offerings)
+  const closed = offerings.sequence('m5.large')
+  await clock.run({ forMs: 3 * minute - 1_000 })
+  expect(offerings.isUnavailable(pool, ['subnet-1'])).toBe(true)
+  await clock.run({ forMs: minute })
+  expect(offerings.isUnavailable(pool, ['subnet-1'])).toBe(false)
+  expect(offerings.sequence('m5.large')).not.toBe(closed)
+})

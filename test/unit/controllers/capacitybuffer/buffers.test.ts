@@ -13,6 +13,7 @@ import { isProvisionable } from '../../../../src/model/pod.ts'
 import { countPatches } from '../../../support/lagging-cache.ts'
 import { conditionOf } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aPod } from '../../../support/scheduling-world.ts'
 
 const template: PodTemplateSpec = {
   metadata: { labels: { app: 'web' }, annotations: { note: 'x' } },
@@ -203,8 +204,8 @@ describe('what a pass says of a buffer', () => {
       book.observePass({
         ...nothing,
         existing: [
-          { key: 'n1', pods: book.virtualPods() },
-          { key: 'n2', pods: [] },
+          { key: 'n1', pods: [aPod(), ...book.virtualPods()] },
+          { key: 'n2', pods: [aPod()] },
         ],
       }),
     )
