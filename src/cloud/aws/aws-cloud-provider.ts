@@ -25,6 +25,7 @@ import type { InstanceProvider } from './instance/instance-provider.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { toLaunched } from './instance/to-launched.ts'
 import type { InstanceTypeProvider } from './instance-types/instance-type-provider.ts'
+import type { PlacementGroup } from './instance-types/type-settings.ts'
 import {
   hashAnnotation,
   hashVersionAnnotation,
@@ -37,7 +38,11 @@ import {
   placementGroupPartitionKey,
   reservationIDKey,
 } from './keys.ts'
-import type { PlacementGroupProvider } from './placement-group/placement-group-provider.ts'
+import {
+  placementGroupNotFound,
+  type PlacementGroupProvider,
+  placementGroupUnresolved,
+} from './placement-group/placement-group-provider.ts'
 import { repairPolicies } from './repair-policies.ts'
 import { launchTags, type Tags } from './tags.ts'
 import { specOf } from './wire.ts'
@@ -107,6 +112,7 @@ export class AWSCloudProvider implements CloudProvider {
     }
     assertReady(nodeClass)
     const tags = this.#tags(nodeClass, nodeClaim)
+    await this.#assertPlacementGroup(nodeClass)
     const types = this.#typesFor(nodeClass, nodeClaim)
     const instance = await instances.launch(nodeClaim.metadata.name, () =>
       launcher.launch({ nodeClass, nodeClaim, tags, types }),
@@ -162,7 +168,7 @@ export class AWSCloudProvider implements CloudProvider {
       nodeClass,
       instance: await instances.get(parseProviderID(nodeClaim.status?.providerID)),
       type: instanceTypes.get(nodeClass, typeName),
-      placementGroupID: placementGroups.known(nodeClass)?.id ?? '',
+      placementGroupID: (await placementGroups.knownOrAsked(nodeClass))?.id ?? '',
       identify: (id) => images.identify(id),
       reservationSelected: async (id) => {
         const fresh = await reservations.listFresh(specOf(nodeClass).capacityReservationSelectorTerms ?? [])
@@ -204,6 +210,20 @@ export class AWSCloudProvider implements CloudProvider {
     } catch (error) {
       throw new NodeClassNotReadyError(causeChainText(error), { cause: error })
     }
+  }
+
+  /** The class may have been found ready by an earlier process: launched before its group is known, a machine would end outside of it. */
+  async #assertPlacementGroup(nodeClass: EC2NodeClass): Promise<void> {
+    const selector = specOf(nodeClass).placementGroupSelector
+    if (selector === undefined) return
+    let group: PlacementGroup | undefined
+    try {
+      group = await this.#parts.placementGroups.knownOrAsked(nodeClass)
+    } catch (error) {
+      const { reason, message } = placementGroupUnresolved
+      throw new CreateError(`resolving placement group, ${causeChainText(error)}`, reason, message, error)
+    }
+    if (group === undefined) throw new NodeClassNotReadyError(placementGroupNotFound(selector))
   }
 
   #typesFor(nodeClass: EC2NodeClass, nodeClaim: NodeClaim): readonly InstanceType[] {

@@ -1,6 +1,10 @@
 import { UnsupportedAliasError } from '../../cloud/aws/ami/ami-provider.ts'
 import { toStatusReservation } from '../../cloud/aws/capacity-reservation/reservations.ts'
 import { causeChainText } from '../../cloud/aws/errors.ts'
+import {
+  placementGroupNotFound,
+  placementGroupUnresolved,
+} from '../../cloud/aws/placement-group/placement-group-provider.ts'
 import { toStatusSecurityGroup } from '../../cloud/aws/security-group/security-group-provider.ts'
 import { toStatusSubnet } from '../../cloud/aws/subnet/subnet-provider.ts'
 import { specOf } from '../../cloud/aws/wire.ts'
@@ -73,21 +77,13 @@ export function placementGroupStep({ cloud }: ResolveDeps): Step {
       try {
         group = await cloud.placementGroups.resolve(draft.current)
       } catch (error) {
-        draft.conditions.set(
-          'PlacementGroupReady',
-          'False',
-          'PlacementGroupResolutionFailed',
-          'Failed to resolve placement group',
-        )
+        const { reason, message } = placementGroupUnresolved
+        draft.conditions.set('PlacementGroupReady', 'False', reason, message)
         throw new Error(`resolving placement group, ${causeChainText(error)}`, { cause: error })
       }
       if (group === undefined) {
-        draft.conditions.set(
-          'PlacementGroupReady',
-          'False',
-          'PlacementGroupNotFound',
-          `Placement group "${selector.id ?? selector.name ?? ''}" not found`,
-        )
+        const message = placementGroupNotFound(selector)
+        draft.conditions.set('PlacementGroupReady', 'False', 'PlacementGroupNotFound', message)
       } else draft.conditions.setTrue('PlacementGroupReady')
       return { kind: 'done' }
     },

@@ -4,7 +4,19 @@ import type { Clock } from '../../../model/clock.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { EC2Client } from '../clients.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
-import { specOf } from '../wire.ts'
+import { type NodeClassSpec, specOf } from '../wire.ts'
+
+/** What the class and the claims of launches that wait for the group say. */
+export const placementGroupUnresolved = {
+  reason: 'PlacementGroupResolutionFailed',
+  message: 'Failed to resolve placement group',
+} as const
+
+export function placementGroupNotFound({ id, name = '' }: PlacementGroupSelector): string {
+  return `Placement group "${id ?? name}" not found`
+}
+
+type PlacementGroupSelector = NonNullable<NodeClassSpec['placementGroupSelector']>
 
 const checkedTtlMs = 60_000
 const valueTtlMs = 24 * 3_600_000
@@ -13,6 +25,7 @@ export class PlacementGroupProvider {
   readonly #ec2: Pick<EC2Client, 'describePlacementGroups'>
   readonly #checked: ExpiringMap<string, true>
   readonly #values: ExpiringMap<string, PlacementGroup>
+  readonly #asking = new Map<string, Promise<PlacementGroup | undefined>>()
 
   constructor(options: { readonly ec2: Pick<EC2Client, 'describePlacementGroups'>; readonly clock: Clock }) {
     this.#ec2 = options.ec2
@@ -26,15 +39,29 @@ export class PlacementGroupProvider {
     return key === undefined ? undefined : this.#values.get(key)
   }
 
+  /**
+   * What is known, or else what EC2 says now: right after a start nobody has asked it, which does not mean that there is no group. Rejects as
+   * `resolve` does.
+   */
+  async knownOrAsked(nodeClass: EC2NodeClass): Promise<PlacementGroup | undefined> {
+    return this.known(nodeClass) ?? this.resolve(nodeClass)
+  }
+
   /** Undefined when there is no such group. Rejects with what EC2 answered. */
   async resolve(nodeClass: EC2NodeClass): Promise<PlacementGroup | undefined> {
-    const selector = specOf(nodeClass).placementGroupSelector
     const key = keyOf(nodeClass)
-    if (selector === undefined || key === undefined) return undefined
+    if (key === undefined) return undefined
     if (this.#checked.has(key)) return this.#values.get(key)
+    const asking = this.#asking.get(key) ?? this.#ask(nodeClass, key).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
+    return asking
+  }
+
+  async #ask(nodeClass: EC2NodeClass, key: string): Promise<PlacementGroup | undefined> {
+    const { id, name = '' } = specOf(nodeClass).placementGroupSelector ?? {}
     const answer = await this.#ec2.describePlacementGroups({
       Filters: [{ Name: 'state', Values: ['available'] }],
-      ...(selector.id === undefined ? { GroupNames: [selector.name ?? ''] } : { GroupIds: [selector.id] }),
+      ...(id === undefined ? { GroupNames: [name] } : { GroupIds: [id] }),
     })
     this.#checked.set(key, true)
     const group = toPlacementGroup(answer.PlacementGroups?.[0])

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, isIn } from '../../../support/aws-world.ts'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import {
+  aLaunchClaim,
+  aNodeClass,
+  type AWSWorld,
+  aWebPool,
+  capacityIn,
+  isIn,
+  typeIn,
+} from '../../../support/aws-world.ts'
 import { aLaunchWorld, failFleets, fleetError } from '../../../support/launch-world.ts'
 
 const groupKey = 'karpenter.k8s.aws/placement-group-id'
@@ -106,4 +115,77 @@ test('a spread group that is full in a zone is full for every type there, in tha
   expect(unavailable.isUnavailable(at('m6i.large', 'us-east-1a'), [], scope)).toBe(true)
   expect(unavailable.isUnavailable(at('m6i.large', 'us-east-1b'), [], scope)).toBe(false)
   expect(unavailable.isUnavailable(at('m5.large', 'us-east-1a'), [])).toBe(false)
+})
+
+describe('a group of which EC2 has told nothing yet, as after a start', () => {
+  const nodeClass = aNodeClass({ placementGroupSelector: { name: 'web' } })
+
+  async function freshWorld(): Promise<AWSWorld> {
+    const world = await aLaunchWorld({ types: ['m5.large', 'm6i.large'] })
+    world.aws.state.placementGroups.push({ id: 'pg-1', name: 'web', strategy: 'cluster', tags: {} })
+    world.nodeClasses.set('default', nodeClass)
+    return world
+  }
+
+  /** Of a machine that an earlier process launched into the group. */
+  async function earlierClaim(world: AWSWorld): Promise<NodeClaim> {
+    world.nodeClasses.set('default', aNodeClass())
+    world.nodePools.set('web', aWebPool())
+    const { providerID, imageID, labels } = await world.drive(
+      world.cloud.provider.create(aLaunchClaim([typeIn('m5.large'), capacityIn('on-demand')])),
+    )
+    world.nodeClasses.set('default', nodeClass)
+    return aLaunchClaim([], {
+      metadata: { labels: { ...labels, [groupKey]: 'pg-1' } },
+      status: { providerID, imageID },
+    })
+  }
+
+  test('is asked for before a launch, which would otherwise end outside of it', async () => {
+    const world = await freshWorld()
+    const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
+    expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.Placement?.GroupId).toBe('pg-1')
+    expect(launched.labels[groupKey]).toBe('pg-1')
+  })
+
+  test('is asked for once by launches that come together', async () => {
+    const world = await freshWorld()
+    const claims = ['a', 'b', 'c'].map((name) => aLaunchClaim([capacityIn('on-demand')], { metadata: { name } }))
+    await world.drive(Promise.all(claims.map((claim) => world.cloud.provider.create(claim))))
+    expect(world.countOf('ec2:DescribePlacementGroups')).toBe(1)
+  })
+
+  test('holds back launches while EC2 does not tell', async () => {
+    const world = await freshWorld()
+    world.aws.deny('ec2:DescribePlacementGroups')
+    const error = await world.failure(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
+    expect(error).toMatchObject({
+      code: 'CreateError',
+      conditionReason: 'PlacementGroupResolutionFailed',
+      conditionMessage: 'Failed to resolve placement group',
+    })
+    expect(world.countOf('ec2:CreateFleet')).toBe(0)
+  })
+
+  test('is no place to launch into when it is not there', async () => {
+    const world = await freshWorld()
+    world.aws.faults.add((call) =>
+      call.action === 'DescribePlacementGroups' ? { kind: 'answer', output: { PlacementGroups: [] } } : undefined,
+    )
+    const error = await world.failure(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
+    expect(error).toMatchObject({ code: 'NodeClassNotReady', message: 'Placement group "web" not found' })
+    expect(world.countOf('ec2:CreateFleet')).toBe(0)
+  })
+
+  test('makes no machine in it drift', async () => {
+    const world = await freshWorld()
+    expect(await world.drive(world.cloud.provider.isDrifted(await earlierClaim(world)))).toBeUndefined()
+  })
+
+  test('nor while EC2 does not tell', async () => {
+    const world = await freshWorld()
+    const claim = await earlierClaim(world)
+    world.aws.deny('ec2:DescribePlacementGroups')
+    expect((await world.failure(world.cloud.provider.isDrifted(claim))).name).toBe('UnauthorizedOperation')
+  })
 })
