@@ -148,8 +148,10 @@ export class AWSCloudProvider implements CloudProvider {
     try {
       await this.#deleteInstance(nodeClaim.status?.providerID)
     } catch (error) {
-      const reservation = nodeClaim.metadata.labels?.[reservationIDKey]
-      if (error instanceof NodeClaimNotFoundError && reservation !== undefined) reservations.markTerminated(reservation)
+      const { labels, uid } = nodeClaim.metadata
+      const reservation = labels?.[reservationIDKey]
+      if (error instanceof NodeClaimNotFoundError && reservation !== undefined)
+        reservations.markTerminated(reservation, uid)
       throw error
     }
   }

@@ -9,6 +9,8 @@ import { reservationQueries, reservationQuery, type ReservationQuery, type Reser
 
 const queryTtlMs = 60_000
 const countTtlMs = 24 * 3_600_000
+/** A claim may be asked to go again for as long as somebody refuses that its finalizer is removed. */
+const endedTtlMs = 3_600_000
 
 /** Finds reservations, and counts what is left in them between looks at EC2. */
 export class ReservationProvider {
@@ -16,12 +18,15 @@ export class ReservationProvider {
   readonly #clock: Clock
   readonly #queries: ExpiringMap<string, readonly CapacityReservation[]>
   readonly #counts: ExpiringMap<string, number>
+  /** UIDs of claims whose instance has been given back. */
+  readonly #ended: ExpiringMap<string, true>
 
   constructor(options: { readonly ec2: Pick<EC2Client, 'describeCapacityReservations'>; readonly clock: Clock }) {
     this.#ec2 = options.ec2
     this.#clock = options.clock
     this.#queries = new ExpiringMap({ clock: options.clock, ttlMs: queryTtlMs })
     this.#counts = new ExpiringMap({ clock: options.clock, ttlMs: countTtlMs })
+    this.#ended = new ExpiringMap({ clock: options.clock, ttlMs: endedTtlMs })
   }
 
   /** Reservations that a class selects and that have not ended, by id. */
@@ -60,7 +65,10 @@ export class ReservationProvider {
     if (count !== undefined && count > 0) this.#counts.set(reservationID, count - 1)
   }
 
-  markTerminated(reservationID: string): void {
+  /** Counts once for each claim: its node's termination and its own both find that the instance is gone. */
+  markTerminated(reservationID: string, claimUID: string): void {
+    if (this.#ended.has(claimUID)) return
+    this.#ended.set(claimUID, true)
     const count = this.#counts.get(reservationID)
     if (count !== undefined) this.#counts.set(reservationID, count + 1)
   }

@@ -96,6 +96,13 @@ describe('case 77: instances that end elsewhere', () => {
     })
     await world.failure(world.cloud.provider.delete(claim))
     expect(world.cloud.reservations.remaining('cr-1')).toBe(4)
+    // The node's termination asks until it is gone, and then the claim's does.
+    await world.failure(world.cloud.provider.delete(claim))
+    expect(world.cloud.reservations.remaining('cr-1')).toBe(4)
+    await world.failure(
+      world.cloud.provider.delete({ ...claim, metadata: { ...claim.metadata, uid: 'another-claim-uid' } }),
+    )
+    expect(world.cloud.reservations.remaining('cr-1')).toBe(5)
   })
 })
 
