@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { capacityTypeOf, usableOfferings } from '../../../../src/cloud/aws/instance/filters.ts'
 import { InsufficientCapacityError } from '../../../../src/cloud/provider.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { addResources, toResources } from '../../../../src/model/resources.ts'
+import { noRequirements } from '../../../../src/model/requirements.ts'
 import {
   aLaunchClaim,
   aNodeClass,
@@ -147,6 +149,7 @@ describe('what a launch asks for', () => {
     expect(error.message).toMatch(/^truncating instance types based on the passed-in requirements, /)
     const lenient = await aLaunchWorld({ types: ['m5.large', 'm6i.large'], more: { minValuesPolicy: 'BestEffort' } })
     await launch(lenient, aLaunchClaim([fifty]))
+    expect(typesOf(lenient).toSorted()).toEqual(['m5.large', 'm6i.large'])
   })
 
   test('case 59: exotic machines are only for those who can use nothing else', async () => {
@@ -308,9 +311,13 @@ describe('what a launch learns', () => {
     const world = await aLaunchWorld({ types: ['m5.large', 'm6i.large'] })
     failFleets(world, fleetError('AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'm5.large', 'us-east-1a'))
     expect((await refusal(world, spotOnly)).code).toBe('InsufficientCapacity')
-    expect(isMarked(world, 'm6i.large', 'us-east-1c', 'spot')).toBe(true)
+    const offered = world.cloud.instanceTypes
+      .list(aNodeClass())
+      .flatMap((type) => usableOfferings(type, noRequirements))
+    expect(new Set(offered.map(capacityTypeOf))).toEqual(new Set(['on-demand']))
     expect(world.recorder.published).toMatchObject([
       {
+        object: { kind: 'NodeClaim', metadata: { name: 'web-abc' } },
         type: 'Warning',
         reason: '',
         message:
