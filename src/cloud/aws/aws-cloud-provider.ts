@@ -113,6 +113,7 @@ export class AWSCloudProvider implements CloudProvider {
     assertReady(nodeClass)
     const tags = this.#tags(nodeClass, nodeClaim)
     await this.#assertPlacementGroup(nodeClass)
+    await this.#countReservations(nodeClass)
     const types = this.#typesFor(nodeClass, nodeClaim)
     const instance = await instances.launch(nodeClaim.metadata.name, () =>
       launcher.launch({ nodeClass, nodeClaim, tags, types }),
@@ -226,6 +227,17 @@ export class AWSCloudProvider implements CloudProvider {
       throw new CreateError(`resolving placement group, ${causeChainText(error)}`, reason, message, error)
     }
     if (group === undefined) throw new NodeClassNotReadyError(placementGroupNotFound(selector))
+  }
+
+  /** Reservations of which nothing is known count as full: a launch without them is better than none. */
+  async #countReservations(nodeClass: EC2NodeClass): Promise<void> {
+    const { instanceTypes, reservations } = this.#parts
+    try {
+      const ids = instanceTypes.settingsOf(nodeClass).reservations.map(({ id }) => id)
+      await reservations.ensureCounted(specOf(nodeClass).capacityReservationSelectorTerms ?? [], ids)
+    } catch {
+      // What is wrong with the class or with EC2 is told by those who look for just that.
+    }
   }
 
   #typesFor(nodeClass: EC2NodeClass, nodeClaim: NodeClaim): readonly InstanceType[] {

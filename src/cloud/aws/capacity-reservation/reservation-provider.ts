@@ -17,6 +17,7 @@ export class ReservationProvider {
   readonly #ec2: Pick<EC2Client, 'describeCapacityReservations'>
   readonly #clock: Clock
   readonly #queries: ExpiringMap<string, readonly CapacityReservation[]>
+  readonly #asking = new Map<string, Promise<readonly CapacityReservation[]>>()
   readonly #counts: ExpiringMap<string, number>
   /** UIDs of claims whose instance has been given back. */
   readonly #ended: ExpiringMap<string, true>
@@ -39,6 +40,15 @@ export class ReservationProvider {
     return [...found.values()]
       .filter((reservation) => reservation.EndDate === undefined || reservation.EndDate.getTime() > now)
       .toSorted((a, b) => compareText(a.CapacityReservationId ?? '', b.CapacityReservationId ?? ''))
+  }
+
+  /**
+   * Asks EC2 for the reservations that a class selects while it has told of none of `ids`: nothing is known of them right after a start, which
+   * does not mean that nothing is left in them. Rejects with what EC2 answered.
+   */
+  async ensureCounted(terms: readonly ReservationTerm[], ids: readonly string[]): Promise<void> {
+    const isUncounted = ids.length > 0 && !ids.some((id) => this.#counts.has(id))
+    if (isUncounted) await this.list(terms)
   }
 
   /** As `list`, past the cache. */
@@ -85,6 +95,12 @@ export class ReservationProvider {
   async #run(query: ReservationQuery): Promise<readonly CapacityReservation[]> {
     const known = this.#queries.get(query.key)
     if (known !== undefined) return known
+    const asking = this.#asking.get(query.key) ?? this.#ask(query).finally(() => this.#asking.delete(query.key))
+    this.#asking.set(query.key, asking)
+    return asking
+  }
+
+  async #ask(query: ReservationQuery): Promise<readonly CapacityReservation[]> {
     const found = await this.#fetch(query)
     for (const reservation of found) {
       this.#counts.set(reservation.CapacityReservationId ?? '', reservation.AvailableInstanceCount ?? 0)

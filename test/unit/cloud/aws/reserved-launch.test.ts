@@ -87,6 +87,39 @@ describe('reserved capacity', () => {
     expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(50)
   })
 
+  describe('of which EC2 has told nothing yet, as after a start', () => {
+    async function freshWorld() {
+      const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
+      world.cloud.reservations.clear()
+      world.calls.length = 0
+      return { world, nodeClass }
+    }
+    const either = aLaunchClaim([capacityIn('reserved', 'on-demand')])
+
+    test('is asked for before a launch, which would otherwise be paid for once more', async () => {
+      const { world, nodeClass } = await freshWorld()
+      const launched = await launch(world, either, nodeClass)
+      expect(launched.labels['karpenter.sh/capacity-type']).toBe('reserved')
+      expect(world.cloud.reservations.remaining('cr-1')).toBe(9)
+    })
+
+    test('is not waited for when EC2 does not tell', async () => {
+      const { world, nodeClass } = await freshWorld()
+      world.aws.deny('ec2:DescribeCapacityReservations')
+      const launched = await launch(world, either, nodeClass)
+      expect(launched.labels['karpenter.sh/capacity-type']).toBe('on-demand')
+    })
+
+    test('is asked for once, also by launches that come together', async () => {
+      const { world, nodeClass } = await freshWorld()
+      world.nodeClasses.set('default', nodeClass)
+      const claims = ['a', 'b', 'c'].map((name) => ({ ...either, metadata: { ...either.metadata, name, uid: name } }))
+      await world.drive(Promise.all(claims.map((claim) => world.cloud.provider.create(claim))))
+      await launch(world, either, nodeClass)
+      expect(world.countOf('ec2:DescribeCapacityReservations')).toBe(1)
+    })
+  })
+
   test('case 69: an exhausted reservation is counted as empty', async () => {
     const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
     failFleets(world, fleetError('ReservationCapacityExceeded', 'm5.large', 'us-east-1a'))
