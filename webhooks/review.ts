@@ -11,7 +11,7 @@ export interface ReviewRequest {
   readonly namespace: string
   readonly username: string
   readonly dryRun: boolean
-  /** Absent for deletions. */
+  /** Absent for deletions and connections. */
   readonly object: KubeObject | undefined
   /** Absent for creations. */
   readonly oldObject: KubeObject | undefined
@@ -37,7 +37,8 @@ export function readReview(body: unknown): ReadReview {
   if (typeof uid !== 'string' || uid === '') return malformed('request.uid is required')
   if (!isGroupVersionKind(kind)) return malformed('request.kind must name group, version and kind')
   if (!isOperation(operation)) return malformed('request.operation must be CREATE, UPDATE, DELETE or CONNECT')
-  const object = readObject(request['object'])
+  // What comes with a connection are its options, which have no metadata: whoever sends us every operation must not lose `kubectl exec`.
+  const object = operation === 'CONNECT' ? undefined : readObject(request['object'])
   const oldObject = readObject(request['oldObject'])
   if (object === 'malformed') return malformed('request.object must be an object with metadata')
   if (oldObject === 'malformed') return malformed('request.oldObject must be an object with metadata')

@@ -26,6 +26,12 @@ test('a review is read', () => {
   })
 })
 
+test('what comes with a CONNECT is no object of an API, and is not read', () => {
+  const object = { apiVersion: 'v1', kind: 'PodExecOptions', stdin: true, command: ['sh'] }
+  const read = readReview(review({ operation: 'CONNECT', subResource: 'exec', object }))
+  expect(read).toMatchObject({ kind: 'request', request: { uid: 'u1', operation: 'CONNECT', object: undefined } })
+})
+
 describe('what is no review is named', () => {
   const cases: Record<string, [unknown, string]> = {
     'a list': [[], 'the body must be an AdmissionReview object'],
