@@ -3,8 +3,8 @@ import type { PartialObject } from '../input/documents.ts'
 import type { ShapeProblem } from './shape.ts'
 
 /**
- * A core object as an API server decodes it: a null field is one that is left out, a null text in a map is empty. What is of another type
- * than it has there would be refused.
+ * A core object as an API server decodes it: a null field is one that is left out, a null text in a map is empty and a null amount zero.
+ * What is of another type than it has there would be refused.
  */
 export function decodeCore(object: PartialObject): {
   readonly object: PartialObject
@@ -25,6 +25,7 @@ type Shape =
   | 'number'
   | 'boolean'
   | 'intOrString'
+  | 'amount'
   | 'any'
   | readonly [Shape]
   | { readonly each: Shape }
@@ -39,7 +40,7 @@ interface Struct {
 const struct = (fields: Struct['fields'], ...required: readonly string[]): Struct => ({ fields, required })
 const texts: Shape = { each: 'string' }
 /** What amounts must look like is judged where all of them are. */
-const amounts: Shape = { each: 'any' }
+const amounts: Shape = { each: 'amount' }
 
 const metadata = struct({
   name: 'string',
@@ -309,8 +310,9 @@ function decodeStruct(value: Fields, { fields, required }: Struct, walk: Walk): 
 
 function decodeEach(value: Fields, shape: Shape, walk: Walk): Fields {
   const entries = Object.entries(value)
+  const zero = shape === 'string' ? '' : shape === 'amount' ? '0' : undefined
   const decoded = entries.map(([key, inner]) =>
-    inner === null && shape === 'string' ? '' : decodeIn(key, inner, shape, walk),
+    inner === null && zero !== undefined ? zero : decodeIn(key, inner, shape, walk),
   )
   if (entries.every(([, inner], index) => inner === decoded[index])) return value
   return Object.fromEntries(entries.map(([key], index) => [key, decoded[index]]))
@@ -324,6 +326,7 @@ function isScalar(value: unknown, shape: Extract<Shape, string>): boolean {
       return typeof value === shape
     case 'intOrString':
       return typeof value === 'string' || Number.isInteger(value)
+    case 'amount':
     case 'any':
       return true
   }

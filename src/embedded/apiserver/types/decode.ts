@@ -53,8 +53,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
       if (!isObject(value)) return mismatch(goType(type), value, findings)
       let copy: Record<string, unknown> | undefined
       for (const [key, item] of Object.entries(value)) {
-        // Go decodes a null into the zero value; for maps of text that is the empty text.
-        const next = item === null ? '' : decodeNode(type.values, item, `${path}.${key}`, findings)
+        const next = item === null ? zeroOf(type.values) : decodeNode(type.values, item, `${path}.${key}`, findings)
         if (next !== item) copy = { ...(copy ?? value), [key]: next }
       }
       return copy ?? value
@@ -107,6 +106,11 @@ function decodeStruct(
   }
   for (const key of zeroTimes[type.name] ?? []) if (value[key] === undefined) copy = { ...(copy ?? value), [key]: null }
   return copy ?? value
+}
+
+/** What Go makes of a null in a map: the zero value of what the map holds. */
+function zeroOf(type: TypeNode): string {
+  return type.kind === 'scalar' && type.scalar === 'quantity' ? '0' : ''
 }
 
 /** Times that Go writes as null when they are not set, instead of leaving them out. */

@@ -114,6 +114,12 @@ describe('core objects are decoded as an API server would', () => {
     expect(await doors['plan --snapshot']?.(snapshot)).toMatchObject({ code: 0, stderr: '' })
   })
 
+  test('an amount that is null is none, as what a chart renders without its value', async () => {
+    const requests = 'containers: [{ name: c, resources: { requests: { cpu: 1, memory: }, limits: { memory: null } } }]'
+    const asking = pod('').replace('containers: [{ name: c, image: x }]', requests)
+    expect(await run(asking)).toMatchObject({ code: 0, stderr: '' })
+  })
+
   const wrong: Record<string, [text: string, want: string]> = {
     'a number for a list': [pod('  volumes: 5\n'), '-:6:3 Pod/p spec.volumes: Invalid value: 5: must be of type array'],
     'nothing in a list of things': [
