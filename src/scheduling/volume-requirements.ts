@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm, PersistentVolume } from '../api/kubernetes.ts'
 import { labelHostname, labelRegion, labelZone } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
-import { oneOf } from '../model/requirement.ts'
+import { absent, oneOf } from '../model/requirement.ts'
 import {
   intersects,
   type LabelAliases,
@@ -36,8 +36,7 @@ function combine(outer: readonly Requirements[], inner: readonly Requirements[])
   const agreeing = outer.flatMap((a) => inner.flatMap((b) => (intersects(a, b) ? [mergeRequirements(a, b)] : [])))
   const [first, second] = [outer[0], inner[0]]
   // Any pair shows that nothing agrees.
-  if (agreeing.length === 0)
-    return first === undefined || second === undefined ? [] : [mergeRequirements(first, second)]
+  if (agreeing.length === 0) return first === undefined || second === undefined ? [] : [contradiction(first, second)]
   // Many volumes of one kind would multiply without end, and what they come to is the same again and again.
   const different = new Map<string, Requirements>()
   for (const each of agreeing) {
@@ -46,6 +45,19 @@ function combine(outer: readonly Requirements[], inner: readonly Requirements[])
   }
   return [...different.values()]
 }
+
+/**
+ * Volumes that exclude each other come to the absence of a label. No type is without a zone, and the error says so; but any node without
+ * a label of the user's own would satisfy it, so that the absence of a name is asked for, too: every node has one.
+ */
+function contradiction(a: Requirements, b: Requirements): Requirements {
+  const merged = mergeRequirements(a, b)
+  const zone = merged.get(labelZone)
+  const isZonal = zone !== undefined && !zone.complement && zone.values.size === 0
+  return isZonal ? merged : mergeRequirements(merged, nowhere)
+}
+
+const nowhere = requirementsOf(absent(labelHostname))
 
 function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: LabelAliases): readonly Requirements[] {
   const claim = objects.claims.get(claimKey)

@@ -101,6 +101,20 @@ describe('zones', () => {
     expect(zone({ volumes, pods: [aPod(mounting('a', 'b'))] })).toBe(`${zoneKey} In [z2]`)
   })
 
+  test('nor do those that exclude each other by a label that a node may be without', () => {
+    const on = (host: string) => ({
+      matchExpressions: [{ key: 'topology.topolvm.io/node', operator: 'In', values: [host] }],
+    })
+    const volumes = objects({
+      claims: [bound('c'), bound('d')],
+      volumes: [aVolume('pv-c', [on('n1')]), aVolume('pv-d', [on('n2')])],
+    })
+    for (const nodes of [[], [aNode({ name: 'plain', pool: 'np' })]]) {
+      const placement = solveWorld({ volumes, nodes, pods: [aPod(mounting('c', 'd'))] })
+      expect(placement.failures[0]?.text).toMatch(/^incompatible volume requirements, /)
+    }
+  })
+
   test('case 144: a volume zone survives when preferences are dropped', () => {
     const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z2')])] })
     const pod = aPod({
