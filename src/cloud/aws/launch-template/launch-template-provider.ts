@@ -9,7 +9,6 @@ import type { InstanceType } from '../../../model/instance-type.ts'
 import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { familyNameOf } from '../ami/family.ts'
-import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
 import {
@@ -34,13 +33,13 @@ import { hasExpressions } from '../kubelet/resolve.ts'
 import { Mutex } from '../mutex.ts'
 import { readPages } from '../paginate.ts'
 import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
-import type { UserDataInputs } from '../userdata/inputs.ts'
 import { renderUserData } from '../userdata/user-data.ts'
 import { droppedBottlerocketKeys } from '../userdata/bottlerocket.ts'
 import { specOf } from '../wire.ts'
 import { groupTypes, type TemplateGroup } from './groups.ts'
 import { createTemplateRequest, type TemplateInputs, templateName } from './parameters.ts'
 import { userDataInputs } from './user-data-inputs.ts'
+import { userDataKey } from './user-data-key.ts'
 
 /** Templates live little longer than the launches that use them, so what nobody needs is soon gone from the account. */
 const cacheTtlMs = 60_000
@@ -282,7 +281,7 @@ export class LaunchTemplateProvider {
       tags,
       amiID: group.ami.id,
       userData: this.#render(nodeClass, bootstrap),
-      userDataKey: userDataKey(bootstrap),
+      userDataKey: userDataKey(bootstrap, renderUserData),
       capacityType,
       tenancy,
       efaCount: group.efaCount,
@@ -398,18 +397,6 @@ export class LaunchTemplateProvider {
       if (!this.#isStopped && !isUnauthorized(error)) this.#cache.set(name, { id })
     }
   }
-}
-
-/** Taints are a set, but nameservers are asked and ciphers are offered in the order in which the kubelet's settings list them. */
-function userDataKey(inputs: UserDataInputs): string {
-  return canonicalText({ ...inputs, kubelet: inListOrder(inputs.kubelet), rawKubelet: inListOrder(inputs.rawKubelet) })
-}
-
-/** With each list as one text. */
-function inListOrder(settings: object): object {
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? JSON.stringify(value) : value]),
-  )
 }
 
 /** The tag of the cluster alone does not say so: EKS Auto Mode puts it on its own templates, and people may. */

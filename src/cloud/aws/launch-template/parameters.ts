@@ -31,7 +31,7 @@ export interface TemplateInputs {
   readonly amiID: string
   /** As text; it is sent in base64. */
   readonly userData: string
-  /** What the user data was rendered from, taints without order: two orders of the same taints share a template. */
+  /** What the user data was rendered from and how, taints without order: two orders of the same taints share a template. */
   readonly userDataKey: string
   readonly capacityType: CapacityType
   readonly tenancy: 'default' | 'dedicated'
@@ -61,23 +61,15 @@ const withoutMetadataIPv6 = new Set([
   'us-isof-east-1',
 ])
 
-/** Says everything that is rendered into the template, so equal launches share one and any difference makes another. */
+/**
+ * Says everything that the template is made from, and what it comes to: equal launches share one, and any difference makes another, also
+ * one of this program's own defaults.
+ */
 export function templateName(inputs: TemplateInputs): string {
   const { spec, userData: _rendered, ...rest } = inputs
-  const rendered = {
-    ...rest,
-    family: familyOf(spec).name,
-    associatePublicIPAddress: spec.associatePublicIPAddress,
-    ipPrefixCount: spec.ipPrefixCount,
-    blockDevices: ownDevices(spec),
-    metadataOptions: spec.metadataOptions,
-    cpuOptions: spec.cpuOptions,
-    detailedMonitoring: spec.detailedMonitoring ?? false,
-    networkInterfaces: spec.networkInterfaces,
-    connectionTracking: spec.connectionTracking,
-    instanceStorePolicy: spec.instanceStorePolicy,
-  }
-  return `${launchTemplatePrefix}${hash64(canonicalText(rendered))}`
+  // The text of the user data tells the order of taints, which makes no difference. Its key says the rest.
+  const data = templateData({ ...inputs, userData: '' })
+  return `${launchTemplatePrefix}${hash64(canonicalText({ ...rest, family: familyOf(spec).name, data }))}`
 }
 
 export function createTemplateRequest(name: string, inputs: TemplateInputs): CreateLaunchTemplateRequest {
