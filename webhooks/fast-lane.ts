@@ -12,6 +12,8 @@ import { type Answer, jsonContent, retryAfterSeconds, type ReviewDesk, type Revi
  */
 export interface FastLane {
   take(socket: TLSSocket): void
+  /** Ends the connection that has waited longest for a next request, so that a newcomer finds a place. False when none waits. */
+  makeRoom(): boolean
   /** Ends what waits for a next request; what is being answered gets its answer, and then the end. */
   close(): void
 }
@@ -60,6 +62,17 @@ export function createFastLane(options: FastLaneOptions): FastLane {
       if (closing) options.handOver(socket)
       else connections.add(new Connection(socket, { ...options, outbox, left: (done) => connections.delete(done) }))
     },
+    makeRoom() {
+      // What has its answer waits, too, and the answer must be out before the end.
+      outbox.flush()
+      let longest: Connection | undefined
+      for (const connection of connections) {
+        if (connection.isWaiting && (longest === undefined || connection.askedAt < longest.askedAt))
+          longest = connection
+      }
+      longest?.end()
+      return longest !== undefined
+    },
     close() {
       closing = true
       for (const connection of connections) connection.close()
@@ -83,7 +96,7 @@ class Connection {
   #bodyBytes = 0
   /** From the first piece that is kept on: most bodies are there at once. */
   #held: HeldBody | undefined
-  #startedAt = 0
+  #startedAt = performance.now()
   /** Of a body that was refused unread. */
   #bytesToSkip = 0
   #deciding = false
@@ -100,6 +113,22 @@ class Connection {
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
     socket.on('drain', this.#onDrain)
+  }
+
+  /** Between two requests, or before the first. */
+  get isWaiting(): boolean {
+    return this.#head === undefined && !this.#deciding && !this.#isOver && this.#bytesToSkip === 0
+  }
+
+  /** When its latest request began, or it came itself. */
+  get askedAt(): number {
+    return this.#startedAt
+  }
+
+  /** Without waiting for the other side to agree. */
+  end(): void {
+    this.#isOver = true
+    this.#socket.destroySoon()
   }
 
   close(): void {

@@ -118,6 +118,13 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
         },
       )
       https.maxConnections = connectionsMax
+      // The last place is kept free by those that only wait: whoever holds all places without asking keeps nobody out.
+      let connections = 0
+      https.on('connection', (socket) => {
+        connections += 1
+        socket.once('close', () => (connections -= 1))
+        if (connections >= connectionsMax && !lane.makeRoom()) https?.closeIdleConnections()
+      })
       https.on(
         'drop',
         onceIn(crowdLogIntervalMs, () => options.log.warn({ connections: connectionsMax }, 'too many connections')),

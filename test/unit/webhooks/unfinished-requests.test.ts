@@ -164,20 +164,60 @@ describe('unfinished bodies', () => {
   })
 })
 
-test('beyond the bound connections are not taken, which is logged once, and the others are answered', async () => {
-  const logged: string[] = []
-  const log = { ...silentLogger, warn: (_fields: object, message: string) => void logged.push(message) }
-  const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 }, log })
-  const taken = [await connected(port), await connected(port), await connected(port)]
-  await expect(connected(port)).rejects.toThrow()
-  await expect(connected(port)).rejects.toThrow()
-  expect(logged).toEqual(['too many connections'])
-  taken[0]?.socket.write(`${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`)
-  await vi.waitUntil(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true, patience)
-  taken[1]?.socket.destroy()
-  await taken[1]?.closed
-  // The server hears of it a moment later.
-  await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), patience)
+describe('when all places are taken', () => {
+  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+
+  test('and all are busy, connections are not taken, which is logged once, and the others are answered', async () => {
+    const logged: string[] = []
+    const log = { ...silentLogger, warn: (_fields: object, message: string) => void logged.push(message) }
+    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 }, log })
+    const taken: Client[] = []
+    while (taken.length < 3) {
+      const client = await connected(port)
+      client.socket.write(whole.slice(0, -1))
+      taken.push(client)
+      // The server has begun to read it.
+      await sleep(20)
+    }
+    await expect(connected(port)).rejects.toThrow()
+    await expect(connected(port)).rejects.toThrow()
+    expect(logged).toEqual(['too many connections'])
+    taken[0]?.socket.write(whole.slice(-1))
+    await vi.waitUntil(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true, patience)
+    taken[1]?.socket.destroy()
+    await taken[1]?.closed
+    // The server hears of it a moment later.
+    await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), patience)
+  })
+
+  test('the one that has waited longest for a next request makes room', async () => {
+    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
+    const first = await connected(port)
+    first.socket.write(whole)
+    await vi.waitUntil(() => first.text().startsWith('HTTP/1.1 200'), patience)
+    const silent = await connected(port)
+    await sleep(20)
+    first.socket.write(whole)
+    await vi.waitUntil(() => first.text().split('HTTP/1.1 200').length === 3, patience)
+    await connected(port)
+    await silent.closed
+    await connected(port)
+    await first.closed
+    expect(await ask(port)).toBe('HTTP/1.1 200')
+  })
+
+  test('those that Fastify has answered make room, too', async () => {
+    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
+    const probes = [await connected(port), await connected(port)]
+    for (const { socket, text } of probes) {
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await vi.waitUntil(() => text().startsWith('HTTP/1.1 200'), patience)
+    }
+    const last = await connected(port)
+    last.socket.write(whole.slice(0, -1))
+    await Promise.all(probes.map(({ closed }) => closed))
+    expect(await ask(port)).toBe('HTTP/1.1 200')
+  })
 })
 
 describe('who sends slowly is cut off when the time of a request is over', () => {
