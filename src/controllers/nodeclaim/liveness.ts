@@ -2,6 +2,7 @@ import type { Condition } from '../../api/kubernetes.ts'
 import { isConflict } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import type { ClaimDraft } from './claim-draft.ts'
@@ -24,15 +25,20 @@ export interface LivenessDeps {
 const launchTTLMs = 5 * 60_000
 /** An instance that takes longer to join is taken to have failed to boot. */
 const registrationTTLMs = 15 * 60_000
+/** A deletion that is refused is tried again sooner. */
+const toldTTLMs = 3_600_000
 
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
 export function livenessStep(deps: LivenessDeps): ClaimStep {
-  const moments = new SteadyMoments(deps.clock)
+  const memory = {
+    moments: new SteadyMoments(deps.clock),
+    told: new ExpiringMap<string, true>({ clock: deps.clock, ttlMs: toldTTLMs, cleanMs: toldTTLMs }),
+  }
   return async (draft, context) => {
     const { conditions } = draft
     if (conditions.isTrue('Registered')) return {}
     if (!conditions.isTrue('Launched')) {
-      const launch = await expireAt(deps, moments, draft, context, {
+      const launch = await expireAt(deps, memory, draft, context, {
         condition: conditions.get('Launched'),
         ttlMs: launchTTLMs,
         ttl: '5m0s',
@@ -41,7 +47,7 @@ export function livenessStep(deps: LivenessDeps): ClaimStep {
       })
       if (Object.keys(launch).length > 0) return launch
     }
-    return expireAt(deps, moments, draft, context, {
+    return expireAt(deps, memory, draft, context, {
       condition: conditions.get('Registered'),
       ttlMs: registrationTTLMs,
       ttl: '15m0s',
@@ -51,9 +57,15 @@ export function livenessStep(deps: LivenessDeps): ClaimStep {
   }
 }
 
+interface Memory {
+  readonly moments: SteadyMoments
+  /** UIDs of claims whose pool has heard of the failure: while their deletion is refused it is still one. */
+  readonly told: ExpiringMap<string, true>
+}
+
 async function expireAt(
   deps: LivenessDeps,
-  moments: SteadyMoments,
+  { moments, told }: Memory,
   { before, judged }: ClaimDraft,
   { log }: ClaimStepContext,
   limit: {
@@ -66,11 +78,12 @@ async function expireAt(
 ): Promise<ClaimStepOutcome> {
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
   if (since === undefined) return {}
-  const key = `${before.metadata.uid}/${limit.stage}`
-  const remainingMs = moments.begun(key, since) + limit.ttlMs - deps.clock.now()
+  const { uid } = before.metadata
+  const remainingMs = moments.begun(`${uid}/${limit.stage}`, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
   try {
-    await deps.health.recordFailure(judged)
+    if (told.renewed(uid) === undefined) await deps.health.recordFailure(judged)
+    told.set(uid, true)
     await deleteClaim(deps.kube, before)
     deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
   } catch (error) {

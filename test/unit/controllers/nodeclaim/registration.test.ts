@@ -209,6 +209,16 @@ describe('registration', () => {
     expect(outcomes).toEqual(['failure c1'])
   })
 
+  test('a claim that may not be deleted is one failure of its pool, however often it is given up', async () => {
+    const { world, outcomes } = await launched()
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'delete' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'denied by policy')
+    }
+    await world.run(60 * 60_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    expect(outcomes).toEqual(['failure c1'])
+  })
+
   test('a pending hook keeps the node closed, though it is synced already', async () => {
     const { world } = await launched()
     let clear = false
