@@ -5,6 +5,7 @@ import { messageOf } from '../api/error-text.ts'
 import { operatorFieldManager } from '../api/nomination.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { createSDKClients } from '../cloud/aws/sdk-clients.ts'
+import { CABundleError } from '../cloud/aws/sdk/sdk-config.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
 import { nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
@@ -186,7 +187,7 @@ async function listening(flag: string, at: string | number, server: Promise<Runn
   }
 }
 
-/** Waits for a region: outside EC2 nobody tells it, and a pod may start before the metadata service answers. */
+/** Waits for a region: outside EC2 nobody tells it, and a pod may start before the metadata service answers. A bundle may be mounted late, too. */
 async function sdkClients(
   { options, log, clock, env, build, stop }: OperatorProcess,
   metrics: Metrics,
@@ -209,7 +210,7 @@ async function sdkClients(
       onMissing(undefined)
       return clients
     } catch (error) {
-      const text = `${messageOf(error)}; set AWS_REGION`
+      const text = error instanceof CABundleError ? error.message : `${messageOf(error)}; set AWS_REGION`
       onMissing(text)
       if (text !== told) log.error({ err: text }, 'cannot start yet')
       told = text

@@ -37,7 +37,7 @@ const receiveTimeoutMs = 40_000
 
 /**
  * The calls of `AWSClients` on the real AWS.
- * @throws RegionError
+ * @throws RegionError, CABundleError
  */
 export async function createSDKClients(options: SDKClientOptions): Promise<AWSClients> {
   const region =

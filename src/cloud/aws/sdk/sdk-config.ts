@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { messageOf } from '../../../api/error-text.ts'
 import type { AWSService } from './rate-limits.ts'
 
 export interface SDKOptions {
@@ -9,7 +11,7 @@ export interface SDKOptions {
   readonly endpoints?: Partial<Record<AWSService, string>>
   /** Of this program, for the user agent. */
   readonly version: string
-  /** The process's. Of it HTTPS_PROXY and NO_PROXY are heeded, as by Karpenter. */
+  /** The process's. Of it HTTPS_PROXY, NO_PROXY and AWS_CA_BUNDLE are heeded, as by Karpenter. */
   readonly env?: Environment
 }
 
@@ -24,7 +26,12 @@ export interface ClientConfig {
     readonly requestTimeout: number
     readonly throwOnRequestTimeout: true
     readonly connectionTimeout: number
-    readonly httpsAgent: { readonly keepAlive: true; readonly maxSockets: number; readonly proxyEnv?: Environment }
+    readonly httpsAgent: {
+      readonly keepAlive: true
+      readonly maxSockets: number
+      readonly proxyEnv?: Environment
+      readonly ca?: string
+    }
     readonly httpAgent: { readonly keepAlive: true; readonly maxSockets: number }
   }
 }
@@ -35,6 +42,7 @@ const socketsMax = 200
 export const requestTimeoutMs = 4 * 60_000
 const connectionTimeoutMs = 5_000
 
+/** @throws CABundleError */
 export function clientConfig(service: AWSService, region: string, options: SDKOptions): ClientConfig {
   const endpoint = options.endpoints?.[service]
   const agent = { keepAlive: true, maxSockets: socketsMax } as const
@@ -48,8 +56,25 @@ export function clientConfig(service: AWSService, region: string, options: SDKOp
       throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
       // What is asked over plain HTTP stands beside us: a stand-in for AWS, the agent that has the credentials.
-      httpsAgent: { ...agent, ...(options.env === undefined ? {} : { proxyEnv: options.env }) },
+      httpsAgent: { ...agent, ...(options.env === undefined ? {} : ofEnvironment(options.env)) },
       httpAgent: agent,
     },
+  }
+}
+
+/** What AWS_CA_BUNDLE names cannot be read. */
+export class CABundleError extends Error {
+  readonly code = 'CABundle'
+  override readonly name = 'CABundleError'
+}
+
+/** Whom the bundle does not name is not trusted, as by every AWS SDK that reads it; JavaScript's does not. */
+function ofEnvironment(env: Environment): { readonly proxyEnv: Environment; readonly ca?: string } {
+  const path = env['AWS_CA_BUNDLE'] ?? ''
+  if (path === '') return { proxyEnv: env }
+  try {
+    return { proxyEnv: env, ca: readFileSync(path, 'utf8') }
+  } catch (error) {
+    throw new CABundleError(`AWS_CA_BUNDLE, ${messageOf(error)}`, { cause: error })
   }
 }
