@@ -49,7 +49,8 @@ function judgeFailures({ gates, newNodes, stepGoal }: GateInput): GateState {
   const allowed = nodeCount(gates?.maxFailedNodes ?? 0, stepGoal)
   if (newNodes.failed <= allowed) return good
   const names = listed(newNodes.pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
-  const message = `${newNodes.failed} new node(s) failed to come up, ${allowed} allowed${names}`
+  const how = newNodes.someBrokeDown ? 'failed to come up or broke down' : 'failed to come up'
+  const message = `${newNodes.failed} new node(s) ${how}, ${allowed} allowed${names}`
   return { kind: 'failed', reason: 'NodesFailed', message }
 }
 

@@ -12,6 +12,8 @@ export interface NewNodes {
   readonly failed: number
   /** Names of those found to have failed just now, for the message. */
   readonly justFailed: readonly string[]
+  /** Whether any of those that have failed, and are remembered, had come up before. */
+  readonly someBrokeDown: boolean
   /** Were ready once and are not. */
   readonly unhealthy: readonly string[]
   /** When the next one will have waited too long; in ms since the epoch. */
@@ -65,6 +67,7 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
     // Counted once: it is remembered until it is gone.
     pending.push({ name, since: before?.since ?? toTimestamp(now), launched: true, failed: true })
   }
+  const failedNames = new Set(pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
   const present = new Set([...nodes.map(({ name }) => name), ...brokenDown])
   for (const entry of previous) {
     if (present.has(entry.name) || excused.has(entry.name) || entry.failed === true) continue
@@ -75,6 +78,8 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
     pending: pending.toSorted((a, b) => compareText(a.name, b.name)).slice(0, pendingMax),
     failed: failedBefore + justFailed.length,
     justFailed: justFailed.toSorted(compareText),
+    someBrokeDown:
+      brokenDown.length > 0 || nodes.some(({ name, initialized }) => initialized && failedNames.has(name)),
     unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
     nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),
   }

@@ -194,7 +194,8 @@ describe('new nodes', () => {
     test('fail the rollout', () => {
       const world = breaksDown()
       expect(world.last?.status.failure).toMatchObject({ reason: 'NodesFailed' })
-      expect(world.last?.status.failure?.message).toContain('new-of-old-0')
+      const message = '1 new node(s) failed to come up or broke down, 0 allowed: new-of-old-0'
+      expect(world.last?.status.failure?.message).toContain(message)
     })
 
     test('count once, until they are gone and after', () => {
@@ -242,6 +243,7 @@ describe('new nodes', () => {
     expect(world.last?.status.failure).toBeUndefined()
     world.look(minute)
     expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+    expect(world.last?.status.failure?.message).toContain('1 new node(s) failed to come up or broke down')
   })
 })
 
