@@ -32,7 +32,7 @@ function windowProblems({ windows = [] }: RolloutPolicySpec): Problem[] {
 function countProblems({ sharedBudget, rate, softExpireAfter }: RolloutPolicySpec): Problem[] {
   return [
     ...(sharedBudget !== undefined && Number.parseInt(sharedBudget, 10) === 0
-      ? [{ path: 'spec.sharedBudget', message: 'no node may ever be replaced' }]
+      ? [{ path: 'spec.sharedBudget', message: 'no node may ever be replaced; pausedUntil holds a rollout' }]
       : []),
     ...(rate !== undefined && isZero(rate.per)
       ? [{ path: 'spec.rate.per', message: 'a rate needs a time to count in' }]
