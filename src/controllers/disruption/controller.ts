@@ -1,21 +1,26 @@
 import { budgetErrors } from '../../disruption/budgets.ts'
-import { type Blocked, isStatic } from '../../disruption/candidates.ts'
-import { consolidationTypeOf, type DisruptionMethod, reasonOf, type Replacement } from '../../disruption/command.ts'
+import { isStatic } from '../../disruption/candidates.ts'
+import {
+  type Command,
+  consolidationTypeOf,
+  type DisruptionMethod,
+  reasonOf,
+  type Replacement,
+} from '../../disruption/command.ts'
 import {
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
   type SingletonController,
 } from '../../kube/controller.ts'
-import { annotatedPods, readDoNotDisrupt, doNotDisruptNotice } from '../../disruption/do-not-disrupt.ts'
 import { isConflict, isRefusal } from '../../kube/errors.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { LimitExceededError } from '../provisioning/create-claim.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
 import type { DisruptionDeps } from './deps.ts'
-import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
-import { type MethodDecision, methodOrder, MethodRunner, type MethodView } from './methods.ts'
+import { type MethodDecision, methodOrder, MethodRunner } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
+import { PassReporter } from './pass-reporter.ts'
 import { dropCommand, MarkingError, startCommand } from './start-command.ts'
 import { UnreadableInput } from './unreadable.ts'
 import type { VerdictBook } from './verdicts.ts'
@@ -24,8 +29,6 @@ const unsyncedWaitMs = 1_000
 const idleWaitMs = 10_000
 /** Whoever was faster has mostly written its claims by then. */
 const stalePlanWaitMs = 1_000
-/** Longer than this between two runs of a method and consolidation has practically stopped. */
-const abnormalGapMs = 15 * 60_000
 
 /** The loop that looks for nodes to disrupt, one method after the other. */
 export function disruptionController<Plan extends Replacement>(
@@ -34,9 +37,7 @@ export function disruptionController<Plan extends Replacement>(
   verdicts: VerdictBook,
 ): SingletonController {
   const methods = new MethodRunner(deps, queue)
-  const lastRun = new Map<string, number>()
-  /** Pools of which metrics tell how many nodes may be disrupted. */
-  const told = new Set<string>()
+  const reporter = new PassReporter(deps)
   const unreadable = new UnreadableInput()
 
   async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
@@ -50,10 +51,9 @@ export function disruptionController<Plan extends Replacement>(
       if (isConflict(error)) return { kind: 'backOff' }
       throw error
     }
-    publishDoNotDisruptNotices(snapshot)
+    reporter.looked(snapshot)
     unreadable.log(snapshot, context.log)
-    forgetPools(snapshot)
-    noteGap('disruption', context)
+    reporter.noteGap('disruption', context.log)
     methods.begin()
     try {
       for (const method of methodOrder) {
@@ -71,7 +71,7 @@ export function disruptionController<Plan extends Replacement>(
   }
 
   async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
-    noteGap(method, context)
+    reporter.noteGap(method, context.log)
     const started = deps.clock.monotonicMs()
     try {
       return await evaluate(method, context)
@@ -86,18 +86,14 @@ export function disruptionController<Plan extends Replacement>(
   /** After how long to begin anew, when it started something or what it planned does not hold any more. */
   async function evaluate(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
     const view = await methods.viewInPass(method, context)
-    const reason = reasonOf[method]
-    publishBlocked(view.blocked)
-    deps.metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, view.eligible.length)
+    reporter.viewed(method, view)
     if (view.eligible.length === 0) {
       verdicts.record(method, view.blocked, view.snapshot.now)
-      publishBudgets(method, view)
       return undefined
     }
-    publishBudgets(method, view)
     if (methods.isUnchanged(method)) return undefined
     const decision = await methods.decide(method, view, context)
-    publishBlocked(decision.blocked)
+    reporter.blocked(decision.blocked)
     verdicts.record(method, [...view.blocked, ...decision.blocked], view.snapshot.now)
     const stale = whyStale(decision, view.snapshot)
     if (stale !== undefined) {
@@ -112,17 +108,21 @@ export function disruptionController<Plan extends Replacement>(
     )
     for (const [index, command] of decision.commands.entries()) {
       const result = results[index]
-      if (result?.status !== 'rejected' || !(result.reason instanceof Error)) continue
-      const { cause, message } = result.reason
-      if (result.reason instanceof MarkingError) {
-        if (isRefusal(cause)) methods.setBack(result.reason.candidates, 'MarkingRefused', message)
-      } else if (cause instanceof LimitExceededError || (cause instanceof Error && isRefusal(cause))) {
-        methods.setBack(command.candidates, 'LaunchRefused', cause.message)
-      }
+      if (result?.status === 'rejected' && result.reason instanceof Error) setBackRefused(command, result.reason)
     }
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return decision.commands.length > 0 ? 0 : undefined
+  }
+
+  /** What the API server refused, or the limits, it refuses again: others have their turn. */
+  function setBackRefused({ candidates }: Command<Plan>, error: Error): void {
+    const { cause } = error
+    if (error instanceof MarkingError) {
+      if (isRefusal(cause)) methods.setBack(error.candidates, 'MarkingRefused', error.message)
+    } else if (cause instanceof LimitExceededError || (cause instanceof Error && isRefusal(cause))) {
+      methods.setBack(candidates, 'LaunchRefused', cause.message)
+    }
   }
 
   /** Seen before a candidate is tainted, a plan that does not hold any more costs nobody anything. */
@@ -136,63 +136,6 @@ export function disruptionController<Plan extends Replacement>(
     )
     const pools = nodePools.filter(({ metadata }) => joined.has(metadata.name))
     return deps.cluster.plans.whyStale(pools, basis)
-  }
-
-  function publishBudgets(method: DisruptionMethod, view: MethodView): void {
-    const reason = reasonOf[method]
-    for (const [nodepool, budget] of view.budgets) {
-      told.add(nodepool)
-      deps.metrics.nodePoolAllowedDisruptions.set({ nodepool, reason }, budget.allowed)
-      deps.metrics.nodePoolNodesConsumingBudgets.set({ nodepool, reason }, budget.disrupting)
-      if (view.eligible.length > 0 && isBlockedByBudget(budget))
-        deps.recorder.publish(blockingBudgetEvent(budget, reason))
-    }
-  }
-
-  function forgetPools(snapshot: Snapshot): void {
-    const present = new Set(snapshot.nodePools.map(({ metadata }) => metadata.name))
-    for (const nodepool of told) {
-      if (present.has(nodepool)) continue
-      told.delete(nodepool)
-      deps.metrics.nodePoolAllowedDisruptions.removeMatching({ nodepool })
-      deps.metrics.nodePoolNodesConsumingBudgets.removeMatching({ nodepool })
-    }
-  }
-
-  function publishBlocked(blocked: readonly Blocked[]): void {
-    for (const found of blocked) deps.recorder.publish(...blockedEvents(found))
-  }
-
-  /** Pods whose annotation is wrong, or will lapse, or has lapsed, are told once. */
-  function publishDoNotDisruptNotices(snapshot: Snapshot): void {
-    for (const node of snapshot.nodes) {
-      if (!node.managed) continue
-      for (const pod of annotatedPods(node.pods)) {
-        const notice = doNotDisruptNotice(readDoNotDisrupt(pod, snapshot.now))
-        if (notice === undefined) continue
-        const metadata = {
-          name: pod.name,
-          namespace: pod.namespace,
-          uid: pod.uid,
-          resourceVersion: '',
-          creationTimestamp: '',
-        }
-        const text = notice.reason === 'DoNotDisruptGracePeriodElapsed' ? [] : [notice.message]
-        deps.recorder.publish({
-          object: { apiVersion: 'v1', kind: 'Pod', metadata },
-          ...notice,
-          dedupeValues: [pod.uid, ...text],
-        })
-      }
-    }
-  }
-
-  function noteGap(name: string, context: ReconcileContext): void {
-    const now = deps.clock.now()
-    const gap = now - (lastRun.get(name) ?? now)
-    if (gap > abnormalGapMs)
-      context.log.debug({ name, time_since: `${Math.round(gap / 1000)}s` }, 'abnormal time between runs')
-    lastRun.set(name, now)
   }
 
   return { name: 'disruption', reconcile }

@@ -78,8 +78,7 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
     pending: pending.toSorted((a, b) => compareText(a.name, b.name)).slice(0, pendingMax),
     failed: failedBefore + justFailed.length,
     justFailed: justFailed.toSorted(compareText),
-    someBrokeDown:
-      brokenDown.length > 0 || nodes.some(({ name, initialized }) => initialized && failedNames.has(name)),
+    someBrokeDown: brokenDown.length > 0 || nodes.some(({ name, initialized }) => initialized && failedNames.has(name)),
     unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
     nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),
   }
