@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../src/kube/logger.ts'
 import type { Clock } from '../src/model/clock.ts'
-import type { TLSMaterial } from './server.ts'
+import type { TLSMaterial } from './connections.ts'
 
 export interface CertificateFolderOptions {
   /** With tls.crt and tls.key, as a Secret of cert-manager is mounted. */

@@ -21,7 +21,7 @@ import {
   validatingWebhookConfigurations,
   type WebhookConfiguration,
 } from './kinds.ts'
-import type { TLSMaterial } from './server.ts'
+import type { TLSMaterial } from './connections.ts'
 
 export interface CertificateManagerOptions {
   readonly kube: KubeClient

@@ -127,3 +127,12 @@ function addressOf(connection: object): object {
 function messageText(message: string): string {
   return JSON.stringify({ message })
 }
+
+export function headersOf({ status, text, isLast }: Answer): Record<string, string | number> {
+  return {
+    'content-type': jsonContent,
+    'content-length': Buffer.byteLength(text),
+    ...(status === 429 ? { 'retry-after': retryAfterSeconds } : {}),
+    ...(isLast ? { connection: 'close' } : {}),
+  }
+}

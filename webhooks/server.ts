@@ -1,25 +1,11 @@
-import { createServer, type Server } from 'node:https'
-import type { TLSSocket } from 'node:tls'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { createBodyBudget } from './body-budget.ts'
 import { readBody } from './body-reader.ts'
 import { clientStanding } from './client-certificate.ts'
-import { createFastLane } from './fast-lane.ts'
-import {
-  type Answer,
-  createReviewDesk,
-  jsonContent,
-  retryAfterSeconds,
-  type ReviewDeskOptions,
-  type ReviewPath,
-  reviewPaths,
-} from './review-desk.ts'
+import { type Connections, takeConnections, type TLSMaterial } from './connections.ts'
+import { type Answer, createReviewDesk, headersOf, type ReviewDeskOptions, reviewPaths } from './review-desk.ts'
 
-export interface TLSMaterial {
-  /** PEM: the leaf, then what signed it. */
-  readonly certificate: string
-  readonly key: string
-}
+export type { TLSMaterial } from './connections.ts'
 
 export interface WebhookOptions extends ReviewDeskOptions {
   readonly tls: TLSMaterial
@@ -64,11 +50,6 @@ export interface WebhookServer {
 
 /** An AdmissionReview carries the object twice; etcd refuses objects above 1.5 MiB. */
 const bodyBytesMax = 4 * 1024 * 1024
-/** Longer than the API server goes on using a connection without a request. */
-const keepAliveTimeoutMs = 75_000
-
-/** A line for each connection that finds no place would be an attack of its own. */
-const crowdLogIntervalMs = 60_000
 
 const jsonMediaType = /^application\/json(?:; ?charset=utf-8)?$/i
 
@@ -80,63 +61,11 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
   })
   const bodies = createBodyBudget(heldBytesMax)
   let closing = false
-  let https: Server | undefined
-  let attach: (socket: TLSSocket) => void = () => undefined
-  const lane = createFastLane({
-    desk,
-    bodies,
-    handOver: (socket) => attach(socket),
-    keepAliveTimeoutMs,
-    requestTimeoutMs,
-  })
+  let connections: Connections | undefined
   const app = fastify({
     serverFactory(handler) {
-      // HTTP/1.1 only: API servers ask for nothing else of a webhook, and what HTTP/2 adds is a way to flood it.
-      https = createServer(
-        {
-          key: options.tls.key,
-          cert: options.tls.certificate,
-          minVersion: 'TLSv1.2',
-          // Half-open connections must not pile up.
-          handshakeTimeout: 5_000,
-          // The kubelet's probes come to the same port and have no certificate: who may ask is looked at request by request.
-          ...(options.clientCA === undefined
-            ? {}
-            : { ca: options.clientCA, requestCert: true, rejectUnauthorized: false }),
-          // Here, not later: how often connections are looked at is read once, and the limit of the headers does not follow that of the request.
-          requestTimeout: requestTimeoutMs,
-          headersTimeout: requestTimeoutMs,
-          connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
-          keepAliveTimeout: keepAliveTimeoutMs,
-        },
-        (request, response) => {
-          // Before anything is read or parsed: a refusal must be much cheaper than an answer.
-          const path = request.method === 'POST' ? reviewPathOf(request.url ?? '') : undefined
-          const refusal = path === undefined ? undefined : desk.turnAway(path, request.socket)
-          if (refusal === undefined) handler(request, response)
-          else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
-        },
-      )
-      https.maxConnections = connectionsMax
-      // The last place is kept free by those that only wait: whoever holds all places without asking keeps nobody out.
-      let connections = 0
-      https.on('connection', (socket) => {
-        connections += 1
-        socket.once('close', () => (connections -= 1))
-        if (connections >= connectionsMax && !lane.makeRoom()) https?.closeIdleConnections()
-      })
-      https.on(
-        'drop',
-        onceIn(crowdLogIntervalMs, () => options.log.warn({ connections: connectionsMax }, 'too many connections')),
-      )
-      // What reads requests from a connection comes second: most connections never need it.
-      const [readRequests] = https.listeners('secureConnection')
-      if (readRequests === undefined) throw new Error('an HTTPS server reads its connections')
-      const server = https
-      attach = (socket) => readRequests.call(server, socket)
-      https.removeAllListeners('secureConnection')
-      https.on('secureConnection', (socket) => lane.take(socket))
-      return https
+      connections = takeConnections({ ...options, connectionsMax, requestTimeoutMs, desk, bodies }, handler)
+      return connections.https
     },
     forceCloseConnections: 'idle',
     // Reading a review refuses these names, in the same walk that measures its depth: the parser's own search goes over the text twice.
@@ -205,7 +134,7 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     return options.metricsText()
   })
   app.addHook('preClose', (done) => {
-    lane.close()
+    connections?.close()
     done()
   })
 
@@ -216,13 +145,8 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
       const address = app.server.address()
       return typeof address === 'object' && address !== null ? address.port : port
     },
-    replaceCertificate({ certificate, key }) {
-      https?.setSecureContext({
-        cert: certificate,
-        key,
-        minVersion: 'TLSv1.2',
-        ...(options.clientCA === undefined ? {} : { ca: options.clientCA }),
-      })
+    replaceCertificate(tls) {
+      connections?.replaceCertificate(tls)
     },
     async close() {
       closing = true
@@ -241,12 +165,6 @@ class RefusedError extends Error {
   }
 }
 
-/** Without the query, in which the API server tells its time-out; undefined for a path that takes no reviews. */
-function reviewPathOf(url: string): ReviewPath | undefined {
-  const [path] = url.split('?', 1)
-  return reviewPaths.find((one) => one === path)
-}
-
 /** Pods of an IPv6 cluster have no other address; without IPv6 in the kernel only IPv4 is left, as with Node's own servers. */
 async function listenEverywhere(app: FastifyInstance, port: number): Promise<void> {
   try {
@@ -255,25 +173,5 @@ async function listenEverywhere(app: FastifyInstance, port: number): Promise<voi
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL') throw error
     await app.listen({ host: '0.0.0.0', port })
-  }
-}
-
-/** Runs `call` at most once per `intervalMs`. */
-function onceIn(intervalMs: number, call: () => void): () => void {
-  let lastAt = Number.NEGATIVE_INFINITY
-  return () => {
-    const now = performance.now()
-    if (now - lastAt < intervalMs) return
-    lastAt = now
-    call()
-  }
-}
-
-function headersOf({ status, text, isLast }: Answer): Record<string, string | number> {
-  return {
-    'content-type': jsonContent,
-    'content-length': Buffer.byteLength(text),
-    ...(status === 429 ? { 'retry-after': retryAfterSeconds } : {}),
-    ...(isLast ? { connection: 'close' } : {}),
   }
 }

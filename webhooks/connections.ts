@@ -1,0 +1,119 @@
+import type { RequestListener } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import type { Logger } from '../src/kube/logger.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { createFastLane } from './fast-lane.ts'
+import { headersOf, type ReviewDesk, type ReviewPath, reviewPaths } from './review-desk.ts'
+
+export interface TLSMaterial {
+  /** PEM: the leaf, then what signed it. */
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface ConnectionsOptions {
+  readonly tls: TLSMaterial
+  /** PEM of the CA that signs the API server's client certificate. */
+  readonly clientCA?: string
+  readonly connectionsMax: number
+  readonly requestTimeoutMs: number
+  readonly desk: ReviewDesk
+  readonly bodies: BodyBudget
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export interface Connections {
+  readonly https: Server
+  /** The next handshake uses it; open connections go on. */
+  replaceCertificate(tls: TLSMaterial): void
+  /** Ends what waits for a next request on the fast lane. */
+  close(): void
+}
+
+/** Longer than the API server goes on using a connection without a request. */
+const keepAliveTimeoutMs = 75_000
+
+/** A line for each connection that finds no place would be an attack of its own. */
+const crowdLogIntervalMs = 60_000
+
+/** Takes connections, bounds how many there are, and sends each the way of the fast lane first; what that hands over is for `handler`. */
+export function takeConnections(options: ConnectionsOptions, handler: RequestListener): Connections {
+  const { tls, clientCA, requestTimeoutMs, desk, bodies } = options
+  // HTTP/1.1 only: API servers ask for nothing else of a webhook, and what HTTP/2 adds is a way to flood it.
+  const https = createServer(
+    {
+      key: tls.key,
+      cert: tls.certificate,
+      minVersion: 'TLSv1.2',
+      // Half-open connections must not pile up.
+      handshakeTimeout: 5_000,
+      // The kubelet's probes come to the same port and have no certificate: who may ask is looked at request by request.
+      ...(clientCA === undefined ? {} : { ca: clientCA, requestCert: true, rejectUnauthorized: false }),
+      // Here, not later: how often connections are looked at is read once, and the limit of the headers does not follow that of the request.
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
+      keepAliveTimeout: keepAliveTimeoutMs,
+    },
+    (request, response) => {
+      // Before anything is read or parsed: a refusal must be much cheaper than an answer.
+      const path = request.method === 'POST' ? reviewPathOf(request.url ?? '') : undefined
+      const refusal = path === undefined ? undefined : desk.turnAway(path, request.socket)
+      if (refusal === undefined) handler(request, response)
+      else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
+    },
+  )
+  // What reads requests from a connection comes second: most connections never need it.
+  const [readRequests] = https.listeners('secureConnection')
+  if (readRequests === undefined) throw new Error('an HTTPS server reads its connections')
+  const handOver = (socket: TLSSocket): void => readRequests.call(https, socket)
+  const lane = createFastLane({ desk, bodies, handOver, keepAliveTimeoutMs, requestTimeoutMs })
+  https.removeAllListeners('secureConnection')
+  https.on('secureConnection', (socket) => lane.take(socket))
+  bound(https, options, () => lane.makeRoom())
+  return {
+    https,
+    replaceCertificate({ certificate, key }) {
+      const ca = clientCA === undefined ? {} : { ca: clientCA }
+      https.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2', ...ca })
+    },
+    close: () => lane.close(),
+  }
+}
+
+/** The last place is kept free by those that only wait: whoever holds all places without asking keeps nobody out. */
+function bound(
+  https: Server,
+  { connectionsMax, log }: Pick<ConnectionsOptions, 'connectionsMax' | 'log'>,
+  makeRoom: () => boolean,
+): void {
+  let open = 0
+  https.maxConnections = connectionsMax
+  https.on('connection', (socket) => {
+    open += 1
+    socket.once('close', () => (open -= 1))
+    if (open >= connectionsMax && !makeRoom()) https.closeIdleConnections()
+  })
+  https.on(
+    'drop',
+    onceIn(crowdLogIntervalMs, () => log.warn({ connections: connectionsMax }, 'too many connections')),
+  )
+}
+
+/** Without the query, in which the API server tells its time-out; undefined for a path that takes no reviews. */
+function reviewPathOf(url: string): ReviewPath | undefined {
+  const [path] = url.split('?', 1)
+  return reviewPaths.find((one) => one === path)
+}
+
+/** Runs `call` at most once per `intervalMs`. */
+function onceIn(intervalMs: number, call: () => void): () => void {
+  let lastAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (now - lastAt < intervalMs) return
+    lastAt = now
+    call()
+  }
+}
