@@ -69,18 +69,19 @@ export function nodeTermination(deps: NodeTerminationDeps): Controller {
       const node = lookup.nodes.get(key)
       if (node?.metadata.deletionTimestamp === undefined || !isOurs(node)) return done
       if (!(node.metadata.finalizers ?? []).includes(finalizerTermination)) return done
-      return unlessRaceIsLost(() => terminate({ ...deps, moments }, lookup, volumes, node, context))
+      return unlessRaceIsLost(() => terminate({ ...deps, moments, lookup, volumes }, node, context))
     },
   }
 }
 
-async function terminate(
-  deps: NodeTerminationDeps & { readonly moments: SteadyMoments },
-  lookup: MachineLookup,
-  volumes: VolumeLookup,
-  node: Node,
-  context: ReconcileContext,
-): Promise<ReconcileResult> {
+interface TerminationParts extends NodeTerminationDeps {
+  readonly moments: SteadyMoments
+  readonly lookup: MachineLookup
+  readonly volumes: VolumeLookup
+}
+
+async function terminate(deps: TerminationParts, node: Node, context: ReconcileContext): Promise<ReconcileResult> {
+  const { lookup, volumes } = deps
   const claim = managedClaimOf(node, lookup, deps.cloud)
   if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await deleteClaim(deps.kube, claim)
   if (!isConditionTrue(node, conditionReady) && (await isInstanceGone(deps.cloud, node))) {

@@ -30,7 +30,8 @@ const toldTTLMs = 3_600_000
 
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
 export function livenessStep(deps: LivenessDeps): ClaimStep {
-  const memory = {
+  const parts: LivenessParts = {
+    ...deps,
     moments: new SteadyMoments(deps.clock),
     told: new ExpiringMap<string, true>({ clock: deps.clock, ttlMs: toldTTLMs, cleanMs: toldTTLMs }),
   }
@@ -38,7 +39,7 @@ export function livenessStep(deps: LivenessDeps): ClaimStep {
     const { conditions } = draft
     if (conditions.isTrue('Registered')) return {}
     if (!conditions.isTrue('Launched')) {
-      const launch = await expireAt(deps, memory, draft, context, {
+      const launch = await expireAt(parts, draft, context, {
         condition: conditions.get('Launched'),
         ttlMs: launchTTLMs,
         ttl: '5m0s',
@@ -47,7 +48,7 @@ export function livenessStep(deps: LivenessDeps): ClaimStep {
       })
       if (Object.keys(launch).length > 0) return launch
     }
-    return expireAt(deps, memory, draft, context, {
+    return expireAt(parts, draft, context, {
       condition: conditions.get('Registered'),
       ttlMs: registrationTTLMs,
       ttl: '15m0s',
@@ -57,15 +58,14 @@ export function livenessStep(deps: LivenessDeps): ClaimStep {
   }
 }
 
-interface Memory {
+interface LivenessParts extends LivenessDeps {
   readonly moments: SteadyMoments
   /** UIDs of claims whose pool has heard of the failure: while their deletion is refused it is still one. */
   readonly told: ExpiringMap<string, true>
 }
 
 async function expireAt(
-  deps: LivenessDeps,
-  { moments, told }: Memory,
+  deps: LivenessParts,
   { before, judged }: ClaimDraft,
   { log }: ClaimStepContext,
   limit: {
@@ -78,6 +78,7 @@ async function expireAt(
 ): Promise<ClaimStepOutcome> {
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
   if (since === undefined) return {}
+  const { moments, told } = deps
   const { uid } = before.metadata
   const remainingMs = moments.begun(`${uid}/${limit.stage}`, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }

@@ -50,7 +50,8 @@ export async function gatherRollout(
   const pools: PoolFacts[] = []
   let looked = 0
   for (const pool of governed) {
-    const facts = await poolFacts(pool, policy, governance.selecting.get(pool.metadata.name) ?? [], deps, now)
+    const selecting = governance.selecting.get(pool.metadata.name) ?? []
+    const facts = await poolFacts({ pool, policy, selecting, now }, deps)
     pools.push(facts)
     looked += facts.nodes.length
     if (looked < nodesPerSlice) continue
@@ -70,13 +71,15 @@ export async function gatherRollout(
   }
 }
 
-async function poolFacts(
-  pool: NodePool,
-  policy: RolloutPolicy,
-  selecting: readonly RolloutPolicy[],
-  deps: GatherDeps,
-  now: number,
-): Promise<PoolFacts> {
+interface PoolInput {
+  readonly pool: NodePool
+  /** The one that governs it. */
+  readonly policy: RolloutPolicy
+  readonly selecting: readonly RolloutPolicy[]
+  readonly now: number
+}
+
+async function poolFacts({ pool, policy, selecting, now }: PoolInput, deps: GatherDeps): Promise<PoolFacts> {
   const targets = deps.fleet.targetsOf(pool)
   const nodeClass =
     targets.nodeClass === undefined ? undefined : classFacts(targets.nodeClass.object, targets.nodeClass.target)
@@ -94,7 +97,7 @@ async function poolFacts(
     isStatic: pool.spec.replicas !== undefined,
     retiring: own.retire,
     restartAt,
-    approval: await approvalFacts(pool, targets, nodes, policy, deps),
+    approval: await approvalFacts({ pool, policy, targets, nodes }, deps),
     pause,
     nodes,
   }
@@ -107,11 +110,13 @@ function restarted(node: NodeFacts, restartAt: number | undefined): NodeFacts {
   return isDue && isAsked ? { ...node, drift: 'RestartRequested', driftedAt: undefined } : node
 }
 
+interface ApprovalInput extends Pick<PoolInput, 'pool' | 'policy'> {
+  readonly targets: PoolTargets
+  readonly nodes: readonly NodeFacts[]
+}
+
 async function approvalFacts(
-  pool: NodePool,
-  targets: PoolTargets,
-  nodes: readonly NodeFacts[],
-  policy: RolloutPolicy,
+  { pool, policy, targets, nodes }: ApprovalInput,
   deps: GatherDeps,
 ): Promise<ApprovalFacts | undefined> {
   const nodeClass = targets.nodeClass?.object
