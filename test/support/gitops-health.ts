@@ -10,6 +10,11 @@ export const argoSettings = (
   parse(readFileSync(join(manifests, 'argocd/argocd-cm.yaml'), 'utf8')) as { data: Record<string, string> }
 ).data
 
+interface Generations {
+  readonly metadata?: { readonly generation?: number }
+  readonly status?: { readonly observedGeneration?: number }
+}
+
 interface Expressions {
   readonly apiVersion: string
   readonly kind: string
@@ -38,8 +43,11 @@ export function argoHealthScript(kind: string): string {
   return script
 }
 
-/** What Flux says, by our expressions, in the order in which it asks them. */
+/** What Flux says: generations before anything else, as kstatus has it, then our expressions in the order in which it asks them. */
 export function fluxHealth(kind: string, object: object): string {
+  const { metadata, status } = object as Generations
+  if (status?.observedGeneration !== undefined && status.observedGeneration !== metadata?.generation)
+    return 'Progressing'
   const found = expressions.find((one) => one.kind === kind)
   if (found === undefined) throw new Error(`no expressions for ${kind}`)
   const variables = { status: {}, ...object } as Record<string, unknown>

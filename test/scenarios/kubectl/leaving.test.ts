@@ -6,8 +6,8 @@ import { describeWithKubectl } from './kubectl.ts'
 import { nodePool } from './objects.ts'
 
 /*
- * Karpenter keeps conditions that it does not know. Those of ours would stay as they were when the operator was taken away, and whoever goes
- * by them would wait for ever.
+ * Karpenter keeps conditions and fields that it does not know. Those of ours would stay as they were when the operator was taken away, and
+ * whoever goes by them would wait for ever.
  */
 
 const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
@@ -54,7 +54,7 @@ describeWithKubectl('what README.md says to type on the way back to Karpenter', 
     }
     for (const [name, ours] of Object.entries(left)) {
       const conditions = [condition('Ready', 'True'), ...ours.map(([type, status]) => condition(type, status))]
-      const patch = JSON.stringify({ status: { conditions } })
+      const patch = JSON.stringify({ status: { conditions, observedGeneration: 1 } })
       const target = `${kind}-${name}`.toLowerCase()
       await kubectl(['patch', kind, target, '--subresource=status', '--type=merge', '-p', patch])
     }
@@ -68,6 +68,11 @@ describeWithKubectl('what README.md says to type on the way back to Karpenter', 
     expect(await of('unseen')).toEqual(['Progressing', 'Progressing'])
     const types = await kubectl(['get', kind, '-o', 'jsonpath={.items[*].status.conditions[*].type}'])
     expect(types.stdout).toBe('Ready Ready Ready')
+
+    const edit = kind === 'NodePool' ? { weight: 7 } : { detailedMonitoring: true }
+    const edited = `${kind}-settled`.toLowerCase()
+    await kubectl(['patch', kind, edited, '--type=merge', '-p', JSON.stringify({ spec: edit })])
+    expect(await of('settled')).toEqual(['Healthy', 'Healthy'])
   })
 
   test('waits for pods that may be gone already', async () => {
