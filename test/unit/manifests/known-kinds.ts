@@ -7,6 +7,7 @@ export const registryKinds: ReadonlySet<string> = new Set([
   'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'apps/v1/Deployment',
   'argoproj.io/v1alpha1/Application',
+  'argoproj.io/v1alpha1/ApplicationSet',
   'autoscaling.x-k8s.io/v1beta1/CapacityBuffer',
   'joinery.dev/v1alpha1/RolloutPolicy',
   'karpenter.k8s.aws/v1/EC2NodeClass',
