@@ -15,6 +15,11 @@ import { run } from '../support/run.ts'
 /** Of cert-manager. */
 const foreign: ReadonlySet<string> = new Set(['Certificate'])
 
+interface DashboardConfigMap {
+  readonly metadata: object
+  readonly data: Readonly<Record<string, string>>
+}
+
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: unknown
@@ -87,6 +92,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     const switches = [
       'serviceMonitor.enabled',
       'prometheusRule.enabled',
+      'grafanaDashboard.enabled',
       'deletionGuard.enabled',
       'policies.enabled',
       'webhook.certManager.enabled',
@@ -122,6 +128,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     'further arguments': 'controller.extraArgs={--observe}',
     'a service monitor': 'serviceMonitor.enabled=true',
     alerts: 'prometheusRule.enabled=true,prometheusRule.additionalLabels.release=kube-prometheus-stack',
+    'a dashboard for Grafana': 'grafanaDashboard.enabled=true,grafanaDashboard.namespace=monitoring',
     'no network policies': 'networkPolicy.enabled=false',
     'a webhook that must answer': 'webhook.failurePolicy=Fail,webhook.severities.JN-207=off,webhook.region=eu-west-1',
     'no constraints on where pods run':
@@ -378,6 +385,23 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     const rule = objects.find(({ kind }) => kind === 'PrometheusRule')
     const written = parse(readFileSync(join(charts, 'joinery/files/alerts.yaml'), 'utf8')) as Rendered
     expect(rule?.spec).toEqual(written.spec)
+  })
+
+  test('the dashboard for Grafana comes through as it is written, where its sidecar looks for it', async () => {
+    const enabled = ['--set', 'grafanaDashboard.enabled=true']
+    const dashboards = async (...values: readonly string[]) =>
+      (await template('joinery', ...required, ...values)).filter(
+        ({ metadata }) => metadata.name === 'joinery-dashboard',
+      )
+    expect(await dashboards()).toEqual([])
+    const [configMap] = (await dashboards(...enabled)) as unknown as DashboardConfigMap[]
+    expect(configMap?.data).toEqual({
+      'joinery-nodes.json': readFileSync(join(charts, '../dashboards/joinery-nodes.json'), 'utf8'),
+    })
+    expect(configMap?.metadata).toMatchObject({ namespace: 'kube-system', labels: { grafana_dashboard: '1' } })
+    const set = 'grafanaDashboard.namespace=monitoring,grafanaDashboard.annotations.grafana_folder=Nodes'
+    const [elsewhere] = await dashboards(...enabled, '--set', set)
+    expect(elsewhere?.metadata).toMatchObject({ namespace: 'monitoring', annotations: { grafana_folder: 'Nodes' } })
   })
 
   test('each service of the Kustomize base is scraped once by its component', () => {

@@ -115,11 +115,26 @@ test('what the charts carry is what the components have', () => {
   const pairs = [
     ['charts/joinery/files/alerts.yaml', 'components/alerts/prometheusrule.yaml'],
     ['charts/joinery/files/deletion-guard.yaml', 'components/deletion-guard/deletion-guard.yaml'],
+    ['charts/joinery/files/joinery-nodes.json', 'dashboards/joinery-nodes.json'],
     ['charts/joinery/files/policies.yaml', 'components/policies/policies.yaml'],
   ] as const
   for (const [copy, original] of pairs) {
     expect(readFileSync(join(root, copy), 'utf8')).toBe(readFileSync(join(root, original), 'utf8'))
   }
+})
+
+test('the dashboard goes to Grafana by Kustomize under the name and label that the chart gives it', () => {
+  const component = objects.find(({ file }) => file === 'dashboards/kustomization.yaml')?.object
+  expect(component).toMatchObject({
+    configMapGenerator: [
+      {
+        name: 'joinery-dashboard',
+        namespace: 'kube-system',
+        files: ['joinery-nodes.json'],
+        options: { disableNameSuffixHash: true, labels: { grafana_dashboard: '1' } },
+      },
+    ],
+  })
 })
 
 test('every file that a kustomization names is there', () => {
