@@ -4,7 +4,7 @@ import type * as k8s from '../../api/kubernetes.ts'
 import { ownNominationIn } from '../../api/nomination.ts'
 import { pick } from '../../api/pick.ts'
 import { podSpecFields } from '../../kube/projections.ts'
-import { annotationLastApplied, appliedKeys } from '../../rollout/plan/applied-keys.ts'
+import { appliedKeys, isCopyOfManifest } from '../../rollout/plan/applied-keys.ts'
 import { gatesVariablesOf } from '../feature-gates.ts'
 
 /**
@@ -82,9 +82,9 @@ function namesOf(metadata: Partial<k8s.ObjectMeta>, isKept: (annotation: string)
   }
 }
 
-/** What kubectl writes is full of whatever the manifest held. */
+/** A copy is full of whatever the manifest held, user data among it. */
 function isNoCopy(annotation: string): boolean {
-  return annotation !== annotationLastApplied
+  return !isCopyOfManifest(annotation)
 }
 
 /** Those of others that a decision reads: what a pod's eviction costs, and whether a claim has found its volume. */

@@ -10,6 +10,18 @@ export interface AppliedKeys {
 /** Where client-side apply keeps the manifest that it applied. */
 export const annotationLastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
+/** Where tools keep the manifest that they applied, plain or compressed: kubectl, kapp, Fleet. */
+const copiesOfManifest: ReadonlySet<string> = new Set([
+  annotationLastApplied,
+  'kapp.k14s.io/original',
+  'kapp.k14s.io/original-diff',
+  'objectset.rio.cattle.io/applied',
+])
+
+export function isCopyOfManifest(annotation: string): boolean {
+  return copiesOfManifest.has(annotation)
+}
+
 /**
  * Two kinds of apply leave a trace. Server-side apply (Flux, Argo CD if told so) has an entry in managedFields, and takes away what nobody
  * else has set as well; client-side apply (kubectl, Argo CD) keeps the manifest in an annotation. Without either, nothing is known.

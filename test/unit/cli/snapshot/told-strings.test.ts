@@ -129,7 +129,11 @@ describe("annotations of our kinds and Karpenter's", () => {
     'compatibility.karpenter.k8s.aws/cluster-name-tagged': 'true',
     'example.com/note': 'private',
     'evilkarpenter.sh/note': 'private',
+    // Copies of the manifest, with the user data that is a digest in the spec.
     'kubectl.kubernetes.io/last-applied-configuration': '{"password":"x"}',
+    'kapp.k14s.io/original': '{"password":"x"}',
+    'kapp.k14s.io/original-diff': '- type: test',
+    'objectset.rio.cattle.io/applied': 'H4sIAAAA',
   }
   test.each(own.map((resource) => [resource.kind, resource] as const))('%s', (kind, resource) => {
     const metadata = { name: 'a', uid: 'a', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
