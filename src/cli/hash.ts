@@ -7,6 +7,7 @@ import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import { type ManifestDocument, readDocuments, syntaxLine } from './input/documents.ts'
+import { withoutVariables } from './input/variables.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
@@ -43,7 +44,7 @@ export const hashCommand: CommandFactory = (terminal, exit) =>
 
 async function run(files: readonly string[], options: HashOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to hash: name a file, a folder, or - for standard input')
-  const documents = await readDocuments(files, terminal)
+  const documents = withoutVariables(await readDocuments(files, terminal))
   const problems: string[] = []
   const rows = documents.flatMap((document) => {
     const row = hashDocument(document, options)

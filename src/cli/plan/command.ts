@@ -20,7 +20,7 @@ import {
   type SchedulingOptions,
 } from '../scheduling-options.ts'
 import { sortObjects } from '../simulate/objects.ts'
-import { readJudged } from '../simulate/read-objects.ts'
+import { readJudged, readJudgedManifests } from '../simulate/read-objects.ts'
 import { chosenRegion } from '../simulate/region.ts'
 import { newestTimestamp } from '../simulate/world.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
@@ -98,7 +98,7 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
   if (options.snapshot === '-' && files.includes('-')) {
     throw new UsageError('standard input can hold the manifests or the snapshot, not both')
   }
-  const manifests = await readJudged(files, terminal)
+  const manifests = await readJudgedManifests(files, terminal)
   if (!manifests.some(isPlanned)) {
     throw new ProblemsError([`${files.join(', ')}: holds no ${plannedKinds.join(', ')}: there is nothing to plan`])
   }

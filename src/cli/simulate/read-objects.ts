@@ -3,6 +3,7 @@ import { type ManifestDocument, readDocuments, syntaxLine } from '../input/docum
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { unreadableKind, unservedText } from '../input/judged-kinds.ts'
 import { parsePath } from '../input/path.ts'
+import { withoutVariables } from '../input/variables.ts'
 import type { InputOptions } from '../input/texts.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
 import { decodeCore } from './core-types.ts'
@@ -25,7 +26,19 @@ export async function readJudged(
   files: readonly string[],
   options: InputOptions,
 ): Promise<readonly ManifestDocument[]> {
-  const judged = (await readDocuments(files, options)).map(judge)
+  return judgedOf(await readDocuments(files, options))
+}
+
+/** The same of what is to be applied: a manifest, unlike a recorded object, may have variables in it. */
+export async function readJudgedManifests(
+  files: readonly string[],
+  options: InputOptions,
+): Promise<readonly ManifestDocument[]> {
+  return judgedOf(withoutVariables(await readDocuments(files, options)))
+}
+
+function judgedOf(documents: readonly ManifestDocument[]): readonly ManifestDocument[] {
+  const judged = documents.map(judge)
   const problems = judged.flatMap((each) => each.problems)
   if (problems.length > 0) throw new ProblemsError(problems)
   return judged.map(({ document }) => document)

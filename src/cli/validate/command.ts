@@ -7,6 +7,7 @@ import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } 
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { withoutVariables } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
@@ -55,7 +56,7 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
 async function validate(files: readonly string[], options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
   const severities = parseSeverities(options.severity)
-  const documents = await readDocuments(files, terminal)
+  const documents = withoutVariables(await readDocuments(files, terminal))
   const previous = previousObjects(await readDocuments(options.old, terminal))
   const factsFor = await factsByCluster(documents, options)
   const now = systemClock().now()

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseDocuments } from '../../../../src/cli/input/documents.ts'
+import { withoutVariables } from '../../../../src/cli/input/variables.ts'
+import { runCommand } from '../../../support/command-run.ts'
+
+/*
+ * Flux puts variables in as it applies. A manifest in which they still stand is not what the cluster gets: a plan of it would say that every
+ * node is replaced, for a role that is named like the variable.
+ */
+
+const nodeClass = (spec: object) => ({
+  apiVersion: 'karpenter.k8s.aws/v1',
+  kind: 'EC2NodeClass',
+  metadata: { name: 'main' },
+  spec: {
+    role: 'KarpenterNodeRole-demo',
+    amiSelectorTerms: [{ alias: 'al2023@v20251112' }],
+    subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'demo' } }],
+    securityGroupSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'demo' } }],
+    ...spec,
+  },
+})
+
+function messagesOf(object: object): readonly string[] {
+  return withoutVariables(parseDocuments('a.yaml', JSON.stringify(object))).flatMap(({ content }) =>
+    content.kind === 'unreadable' ? content.problems.map(({ message }) => message) : [],
+  )
+}
+
+const says = (path: string, variable: string) =>
+  `${path} has ${variable}, a variable that Flux puts in: substitute it first, as flux envsubst does`
+
+test.each([
+  [{ role: 'KarpenterNodeRole-${cluster_name}' }, says('spec.role', '${cluster_name}')],
+  [{ amiSelectorTerms: [{ alias: 'al2023@${v:=v1}' }] }, says('spec.amiSelectorTerms[0].alias', '${v:=v1}')],
+  [{ tags: { team: '${team:-core}' } }, says('spec.tags.team', '${team:-core}')],
+  [{ tags: { '${key}': 'x' } }, says('spec.tags', '${key}')],
+])('is told where it stands: %j', (spec, message) => {
+  expect(messagesOf(nodeClass(spec))).toEqual([message])
+})
+
+test('every one of a document is told, and that of its name', () => {
+  const object = { ...nodeClass({ role: '${role}' }), metadata: { name: 'main-${zone}' } }
+  expect(messagesOf(object)).toEqual([says('metadata.name', '${zone}'), says('spec.role', '${role}')])
+})
+
+test.each([
+  ['user data is a script, whose variables are its own', nodeClass({ userData: 'echo ${HOME}' })],
+  [
+    'what Flux was told to leave alone, or does not know as one',
+    nodeClass({ tags: { a: '$${b}', c: '${aws:user}', d: '$e' } }),
+  ],
+  ['objects of others', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '${b}' } }],
+  [
+    'queries of Prometheus',
+    {
+      apiVersion: 'joinery.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'a' },
+      spec: { gates: { prometheus: { query: 'up{a=~"${b}"}' } } },
+    },
+  ],
+])('is none: %s', (_what, object) => {
+  expect(messagesOf(object)).toEqual([])
+})
+
+describe('commands that take manifests', () => {
+  let folder = ''
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  test.each([['validate'], ['hash'], ['plan', '--snapshot', 'snapshot.yaml', '-f']])(
+    '%s refuses it',
+    async (...args) => {
+      folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
+      const file = join(folder, 'class.json')
+      writeFileSync(file, JSON.stringify(nodeClass({ role: '${role}' }), null, 2))
+      const { code, stdout, stderr } = await runCommand([...args, file])
+      expect(code).toBe(1)
+      const told = `${stdout}${stderr}`.replace(' /:', ':')
+      expect(told).toContain(`class.json:8:5: ${says('spec.role', '${role}')}`)
+    },
+  )
+})
