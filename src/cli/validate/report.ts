@@ -3,7 +3,7 @@ import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
 import { isJudgedKind } from '../input/judged-kinds.ts'
 import { wholeObject } from '../input/path.ts'
-import { printableText } from '../table.ts'
+import { printableLines, printableText } from '../table.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface ReportedFinding {
@@ -101,7 +101,7 @@ function githubReport(reports: readonly DocumentReport[]): string {
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return printableLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
 }
 
 function property(text: string): string {

@@ -134,6 +134,7 @@ const views: Record<string, (s: string) => string> = {
       { columns: 200, rows: 40, colour: true },
     ).join('\n'),
   'joinery validate': (s) => formatReports([report(s)], 'text'),
+  'joinery validate -o github': (s) => formatReports([report(s)], 'github'),
 }
 
 /** Colours of a view's own. */
