@@ -277,6 +277,7 @@ export interface StatefulSet extends KubeObject {
     volumeClaimTemplates?: { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec }[]
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } }
     revisionHistoryLimit?: number
+    minReadySeconds?: number
   }
   status?: Record<string, unknown>
 }
@@ -285,8 +286,9 @@ export interface DaemonSet extends KubeObject {
   spec: {
     selector: LabelSelector
     template: PodTemplateSpec
-    updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: number | string } }
+    updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string } }
     revisionHistoryLimit?: number
+    minReadySeconds?: number
   }
   status?: Record<string, unknown>
 }

@@ -4,15 +4,16 @@ import { type Controller, done, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { controllerRevisions, daemonSets, nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
+import { parseTimestamp } from '../../model/clock.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
 import { claim } from './claim.ts'
+import { type DaemonPlace, decideDaemonRollout, surgeOf } from './daemon-rollout.ts'
 import { Expectations } from './expectations.ts'
 import { Histories, type History } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
-import { resolvePercent } from './percent.ts'
-import { deletePod, isReady, podCache, podFrom } from './pods.ts'
+import { deletePod, isAvailable, isReady, podCache, podFrom, requeueWhenAvailable } from './pods.ts'
 
 /** Of a pod: the hash of the revision that it was made from. */
 const hashLabel = 'controller-revision-hash'
@@ -30,7 +31,7 @@ const daemonTolerations: readonly Toleration[] = [
 
 /** Runs one pod of a template on each node that it may run on; the scheduler binds them. */
 export function createDaemonSetController(deps: EmbeddedDeps): Controller {
-  const { caches, client } = deps
+  const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
   const histories = new Histories(deps, daemonSets, hashLabel)
@@ -57,8 +58,10 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
         expectations.deleted(uid, pod)
         await deletePod(deps, pod)
       }
-      const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0 }
-      const outdated: Pod[] = []
+      const isUp = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds, clock.now())
+      const surges = surgeOf(set, 1) > 0
+      const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
+      const places: DaemonPlace[] = []
       for (const node of caches.of(nodes).list()) {
         const mine = byNode.get(node.metadata.name) ?? []
         const verdict = verdictOf(set, node)
@@ -68,26 +71,33 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
           continue
         }
         counts.desired += 1
-        const [first, ...extra] = mine.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        for (const pod of extra) await remove(pod)
+        const isCurrent = ({ metadata }: Pod) => metadata.labels?.[hashLabel] === hash
+        const staying = mine.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        for (const pod of staying) if (isFinished(pod)) await remove(pod)
+        const alive = staying.filter((pod) => !isFinished(pod)).toSorted((a, b) => createdAt(a) - createdAt(b))
+        const [first] = alive
         if (first === undefined) {
-          if (mine.length > 0) continue
-          const created = await create(set, node, hash)
-          if (created === 'refused') return done
-          expectations.created(uid, created)
+          // Where pods may surge, one that is going keeps no other away.
+          if (mine.length > 0 && !surges) continue
+          if ((await create(set, node, hash)) === 'refused') return done
           continue
         }
+        const kept = surges ? [alive.find((pod) => !isCurrent(pod)), alive.find(isCurrent)] : [first]
+        for (const pod of alive) if (!kept.includes(pod)) await remove(pod)
         counts.current += 1
-        if (first.status?.phase === 'Failed' || first.status?.phase === 'Succeeded') await remove(first)
         if (isReady(first)) counts.ready += 1
-        if (first.metadata.labels?.[hashLabel] === hash) counts.updated += 1
-        else outdated.push(first)
+        if (isUp(first)) counts.available += 1
+        if (isCurrent(first)) counts.updated += 1
+        const [old, current] = surges ? kept : isCurrent(first) ? [undefined, first] : [first, undefined]
+        places.push({ node, old, current })
       }
-      await replaceOutdated(set, outdated, counts, remove)
+      const { remove: replaced, surge } = decideDaemonRollout(set, places, { desired: counts.desired, isUp })
+      for (const pod of replaced) await remove(pod)
+      for (const node of surge) if ((await create(set, node, hash)) === 'refused') return done
       await writeStatus(deps, set, counts)
       const used = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[hashLabel])])
       await histories.trim(set, history, ({ metadata }) => used.has(metadata.labels?.[hashLabel]))
-      return done
+      return requeueWhenAvailable(owned, set.spec.minReadySeconds, clock.now())
     },
   }
 
@@ -101,12 +111,13 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
     }
   }
 
-  async function create(set: DaemonSet, node: Node, hash: string): Promise<Pod | 'refused'> {
+  async function create(set: DaemonSet, node: Node, hash: string): Promise<'created' | 'refused'> {
     const template = { ...set.spec.template, spec: pinned(set.spec.template.spec, node.metadata.name) }
     const generation = set.metadata.annotations?.[generationAnnotation]
     const labels = { [hashLabel]: hash, ...(generation === undefined ? {} : { 'pod-template-generation': generation }) }
     try {
-      return await client.create(pods, podFrom(set, template, { labels }))
+      expectations.created(set.metadata.uid, await client.create(pods, podFrom(set, template, { labels })))
+      return 'created'
     } catch (error) {
       if (hasCode(error, 'Forbidden', 'NotFound')) return 'refused'
       throw error
@@ -171,26 +182,14 @@ function verdictOf({ spec }: DaemonSet, node: Node): { readonly runs: boolean; r
 
 const conditionTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
-type Counts = Record<'desired' | 'current' | 'misscheduled' | 'ready' | 'updated', number>
+type Counts = Record<'desired' | 'current' | 'misscheduled' | 'ready' | 'available' | 'updated', number>
 
-async function replaceOutdated(
-  { spec }: DaemonSet,
-  outdated: readonly Pod[],
-  { desired, ready }: Counts,
-  remove: (pod: Pod) => Promise<void>,
-): Promise<void> {
-  const strategy = spec.updateStrategy
-  if (strategy?.type === 'OnDelete') return
-  const limit = Math.max(1, resolvePercent(strategy?.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
-  let room = limit - (desired - ready)
-  for (const pod of outdated) {
-    // A pod that is not ready costs nothing more when it goes.
-    if (isReady(pod)) {
-      if (room <= 0) continue
-      room -= 1
-    }
-    await remove(pod)
-  }
+function isFinished({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded'
+}
+
+function createdAt({ metadata }: Pod): number {
+  return parseTimestamp(metadata.creationTimestamp) ?? 0
 }
 
 async function writeStatus(deps: EmbeddedDeps, set: DaemonSet, counts: Counts): Promise<void> {
@@ -199,8 +198,8 @@ async function writeStatus(deps: EmbeddedDeps, set: DaemonSet, counts: Counts): 
     currentNumberScheduled: counts.current,
     numberMisscheduled: counts.misscheduled,
     numberReady: counts.ready,
-    numberAvailable: counts.ready,
-    numberUnavailable: counts.desired - counts.ready,
+    numberAvailable: counts.available,
+    numberUnavailable: counts.desired - counts.available,
     updatedNumberScheduled: counts.updated,
     observedGeneration: set.metadata.generation ?? 1,
   }

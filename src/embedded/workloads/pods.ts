@@ -1,6 +1,6 @@
 import { conditionIn, conditionOf } from '../../api/conditions.ts'
 import type { KubeObject, ObjectMeta, Pod, PodTemplateSpec, Unsaved } from '../../api/kubernetes.ts'
-import type { Cache, Caches } from '../../kube/controller.ts'
+import { type Cache, type Caches, done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -19,6 +19,18 @@ export function isReady(pod: Pod): boolean {
 export function isAvailable(pod: Pod, minReadySeconds: number | undefined, now: number): boolean {
   const ready = readiness(pod)
   return ready !== undefined && (ready.since ?? now) + (minReadySeconds ?? 0) * 1000 <= now
+}
+
+/** Looks again when the next of them that is ready becomes available. */
+export function requeueWhenAvailable(
+  pods: readonly Pod[],
+  minReadySeconds: number | undefined,
+  now: number,
+): ReconcileResult {
+  const waits = pods
+    .filter((pod) => isReady(pod) && !isAvailable(pod, minReadySeconds, now))
+    .map((pod) => readySince(pod) + (minReadySeconds ?? 0) * 1000 - now)
+  return waits.length === 0 ? done : requeueAfter(Math.max(1, Math.min(...waits)))
 }
 
 /** Since when it has been ready, in milliseconds since the epoch; 0 when that is not known. */

@@ -9,7 +9,16 @@ import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
-import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, readySince } from './pods.ts'
+import {
+  deletePod,
+  isActive,
+  isAvailable,
+  isReady,
+  podCache,
+  podFrom,
+  readySince,
+  requeueWhenAvailable,
+} from './pods.ts'
 
 /** Pods created in one go, and the pause until the next: together about the pace of a real controller manager. */
 const burstMax = 50
@@ -58,7 +67,7 @@ export function createReplicaSetController(deps: EmbeddedDeps): Controller {
       }
       await writeStatus(deps, set, active)
       if (wanted - active.length > burstMax) return requeueAfter(burstPauseMs)
-      return nextAvailable(set, active, clock.now())
+      return requeueWhenAvailable(active, set.spec.minReadySeconds, clock.now())
     },
   }
 }
@@ -73,15 +82,6 @@ async function writeStatus(deps: EmbeddedDeps, set: ReplicaSet, active: readonly
     observedGeneration: set.metadata.generation ?? 1,
   }
   await patchChangedStatus(deps, replicaSets, set, status)
-}
-
-/** When the next ready pod becomes available. */
-function nextAvailable(set: ReplicaSet, active: readonly Pod[], now: number) {
-  const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
-  const waits = active
-    .filter((pod) => isReady(pod) && !isAvailable(pod, set.spec.minReadySeconds, now))
-    .map((pod) => readySince(pod) + minReadyMs - now)
-  return waits.length === 0 ? done : requeueAfter(Math.max(1, Math.min(...waits)))
 }
 
 /**

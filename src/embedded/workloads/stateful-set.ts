@@ -17,7 +17,7 @@ import { Expectations } from './expectations.ts'
 import { Histories, type History, templateOf } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
-import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
+import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, requeueWhenAvailable } from './pods.ts'
 
 /** Of a pod: the name of the revision that it was made from. */
 const revisionLabel = 'controller-revision-hash'
@@ -71,6 +71,7 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
           ...Object.values(revisions).map(({ metadata }) => metadata.name),
         ])
         await histories.trim(set, history, ({ metadata }) => used.has(metadata.name))
+        return requeueWhenAvailable(owned, set.spec.minReadySeconds, deps.clock.now())
       } catch (error) {
         // The namespace is going, or the set has just gone.
         if (!hasCode(error, 'Forbidden', 'NotFound')) throw error
@@ -117,6 +118,7 @@ async function step(
   expectations: Expectations<Pod>,
 ): Promise<void> {
   const { uid } = set.metadata
+  const isUp = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds, deps.clock.now()) && isActive(pod)
   const parallel = set.spec.podManagementPolicy === 'Parallel'
   const remove = async (pod: Pod) => {
     expectations.deleted(uid, pod)
@@ -136,13 +138,13 @@ async function step(
     } else if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') {
       if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
       if (!parallel) return
-    } else if (!parallel && !(isReady(pod) && isActive(pod))) return
+    } else if (!parallel && !isUp(pod)) return
   }
   for (const pod of surplus) {
     if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
     if (!parallel) return
   }
-  await update(set, members, revisions.update, remove)
+  await update(set, members, revisions.update, { isUp, remove })
 }
 
 /** How many pods, from the first ordinal on, keep the revision that they have. Where pods are replaced by hand none is held back. */
@@ -155,7 +157,7 @@ async function update(
   set: StatefulSet,
   members: readonly (Pod | undefined)[],
   { metadata: { name } }: ControllerRevision,
-  remove: (pod: Pod) => Promise<void>,
+  { isUp, remove }: { readonly isUp: (pod: Pod) => boolean; readonly remove: (pod: Pod) => Promise<void> },
 ): Promise<void> {
   if (set.spec.updateStrategy?.type === 'OnDelete') return
   for (const pod of members.slice(partitionOf(set)).toReversed()) {
@@ -164,7 +166,7 @@ async function update(
       await remove(pod)
       return
     }
-    if (!isReady(pod)) return
+    if (!isUp(pod)) return
   }
 }
 
@@ -244,7 +246,7 @@ async function writeStatus(
   const status = {
     replicas: present.length,
     readyReplicas: ready,
-    availableReplicas: ready,
+    availableReplicas: present.filter((pod) => isAvailable(pod, set.spec.minReadySeconds, deps.clock.now())).length,
     updatedReplicas: updated,
     currentReplicas: countOf(currentRevision),
     currentRevision,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DaemonSet, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
 import { controllerRevisions, daemonSets, nodes } from '../../../../src/kube/kinds.ts'
 import { aCluster, aTemplate, launchReady, listPods, patch } from '../world.ts'
 
@@ -67,6 +68,53 @@ describe('DaemonSets', () => {
     }
     expect(fewest).toBe(2)
     expect((await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:2', 'app:2', 'app:2'])
+  })
+
+  const secondImage = { spec: { containers: [{ name: 'main', image: 'app:2' }] } }
+  const liveBy = async (cluster: EmbeddedCluster) => {
+    const live = (await listPods(cluster)).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    const of = (image: string) => live.filter(({ spec }) => spec.containers[0]?.image === image)
+    return { old: of('app:1'), current: of('app:2') }
+  }
+
+  test('the next node waits until the daemon has been ready for minReadySeconds', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster, { count: 2 })
+    const set = aSet()
+    await cluster.client.create(daemonSets, { ...set, spec: { ...set.spec, minReadySeconds: 60 } })
+    await cluster.clock.run({ forMs: 30_000 })
+    const statusOf = async () =>
+      (await cluster.client.get(daemonSets, { namespace: 'default', name: 'agent' })).status ?? {}
+    expect(await statusOf()).toMatchObject({ numberReady: 2, numberAvailable: 0, numberUnavailable: 2 })
+    await cluster.clock.run({ forMs: 60_000 })
+    expect(await statusOf()).toMatchObject({ numberReady: 2, numberAvailable: 2, numberUnavailable: 0 })
+    await patch(cluster, daemonSets, 'agent', { spec: { template: secondImage } })
+    await cluster.clock.run({ forMs: 60_000 })
+    expect((await liveBy(cluster)).old).toHaveLength(1)
+    await cluster.clock.run({ forMs: 60_000 })
+    expect((await liveBy(cluster)).old).toHaveLength(0)
+  })
+
+  test('with maxSurge the new daemon of a node runs before the old one goes', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster, { count: 3 })
+    const set = aSet()
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    await cluster.client.create(daemonSets, { ...set, spec: { ...set.spec, updateStrategy, minReadySeconds: 5 } })
+    await cluster.clock.run({ forMs: 30_000 })
+    await patch(cluster, daemonSets, 'agent', { spec: { template: secondImage } })
+    let [fewest, most] = [3, 3]
+    for (let second = 0; second < 90; second += 1) {
+      await cluster.clock.run({ forMs: 1_000 })
+      const { old, current } = await liveBy(cluster)
+      const running = [...old, ...current].filter(({ status }) => status?.phase === 'Running')
+      fewest = Math.min(fewest, running.length)
+      most = Math.max(most, old.length + current.length)
+    }
+    expect({ fewest, most }).toEqual({ fewest: 3, most: 4 })
+    const { old, current } = await liveBy(cluster)
+    expect([old.length, current.length]).toEqual([0, 3])
+    expect(new Set(current.map(({ spec }) => spec.nodeName)).size).toBe(3)
   })
 
   test('each template has a revision that pods name, and what undoes a rollout is one of them', async () => {

@@ -49,6 +49,28 @@ describe('StatefulSets', () => {
     expect(names(await listPods(cluster))).toEqual(['db-6', 'db-7'])
   })
 
+  test('the next pod waits until the one before has been ready for minReadySeconds', async () => {
+    const cluster = await aCluster()
+    await launchReady(cluster)
+    await cluster.client.create(statefulSets, aSet(2, { minReadySeconds: 60 }))
+    await cluster.clock.run({ forMs: 30_000 })
+    expect(names(await listPods(cluster))).toEqual(['db-0'])
+    const statusOf = async () =>
+      (await cluster.client.get(statefulSets, { namespace: 'default', name: 'db' })).status ?? {}
+    expect(await statusOf()).toMatchObject({ readyReplicas: 1, availableReplicas: 0 })
+    await cluster.clock.run({ forMs: 120_000 })
+    expect(names(await listPods(cluster))).toEqual(['db-0', 'db-1'])
+    expect(await statusOf()).toMatchObject({ readyReplicas: 2, availableReplicas: 2 })
+    await patch(cluster, statefulSets, 'db', {
+      spec: { template: { spec: { containers: [{ name: 'main', image: 'app:2' }] } } },
+    })
+    await cluster.clock.run({ forMs: 50_000 })
+    const images = async () => (await listPods(cluster)).map(({ spec }) => spec.containers[0]?.image)
+    expect(await images()).toEqual(['app:1', 'app:2'])
+    await cluster.clock.run({ forMs: 90_000 })
+    expect(await images()).toEqual(['app:2', 'app:2'])
+  })
+
   test('in parallel they start at once', async () => {
     const cluster = await aCluster()
     await cluster.client.create(statefulSets, aSet(3, { podManagementPolicy: 'Parallel' }))
