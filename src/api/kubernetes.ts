@@ -477,6 +477,7 @@ export interface Namespace extends KubeObject {
 
 export interface Service extends KubeObject {
   spec: { selector?: Record<string, string>; clusterIP?: string; ports?: unknown[]; [field: string]: unknown }
+  status?: { loadBalancer?: { ingress?: { hostname?: string; ip?: string }[] } }
 }
 
 export interface PodTemplate extends KubeObject {

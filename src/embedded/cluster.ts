@@ -31,6 +31,7 @@ import { createPodAgent } from './kubelet/pod-agent.ts'
 import type { EmbeddedState } from './persistence.ts'
 import { EventLog, type Told } from './events/event-log.ts'
 import { tellOfChanges } from './events/tell.ts'
+import { createLoadBalancerController } from './load-balancers.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
 import { createTaintAgentController, type TaintAgent } from './nodes/taint-agents.ts'
@@ -266,6 +267,7 @@ function controllersOf(
     ...createWorkloadControllers(deps, scaleOf),
     createProvisioner({ ...deps, zones: subnetZones(deps.aws) }),
     createReclaimer(deps),
+    createLoadBalancerController(deps, deps.aws.account.region.name),
     createEphemeralVolumeController(deps),
     createAttachmentController(deps, attachments),
   ]

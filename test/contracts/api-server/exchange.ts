@@ -60,6 +60,10 @@ const dropped = new Set(['resourceVersion', 'uid', 'creationTimestamp', 'selfLin
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Of an object that a message repeats. Their order is that of times in whole seconds, which differs from run to run. */
 const quotedManagedFields = /(\\"managedFields\\":)\[.*?\}\](?=\})/g
+/** Addresses of services, in the ranges of the two servers. */
+const serviceAddress = /\b(10\.96|172\.20)\.\d+\.\d+\b/g
+/** Smaller ones are never given to a Service that asks for none. */
+const firstGivenNodePort = 30_086
 const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g
 
 interface Rules {
@@ -74,9 +78,11 @@ function normalized(value: unknown, key: string, rules: Rules): unknown {
     const text = value
       .replace(uuid, '<uid>')
       .replace(timestamp, '<time>')
+      .replace(serviceAddress, '<service address>')
       .replace(quotedManagedFields, rules.managedFields ? '$&' : '$1[<entries>]')
     return text.replace(/\b\d+\b/g, (digits) => (rules.versions.has(digits) ? '<version>' : digits))
   }
+  if (key === 'nodePort' && typeof value === 'number' && value >= firstGivenNodePort) return '<port>'
   if (Array.isArray(value)) {
     const items = value.map((item) => normalized(item, key, rules))
     return key === 'managedFields' ? sortedByText(items) : items

@@ -8,6 +8,7 @@ import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
 import { requestMistakeScenarios } from './scenarios/request-mistakes.ts'
 import { serviceAccountScenarios } from './scenarios/service-accounts.ts'
+import { serviceScenarios } from './scenarios/services.ts'
 import { workloadMistakeScenarios } from './scenarios/workload-mistakes.ts'
 import { workloadScenarios } from './scenarios/workloads.ts'
 
@@ -25,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   ...podMistakeScenarios,
   ...eventScenarios,
   ...workloadScenarios,
+  ...serviceScenarios,
   ...workloadMistakeScenarios,
   ...customResourceScenarios,
   ...serviceAccountScenarios,

@@ -51,9 +51,13 @@ test('HorizontalPodAutoscalers scale nothing, ResourceQuotas refuse nothing, Lim
   expect(made[0]?.spec.containers[0]?.resources?.requests).toEqual({ cpu: '100m', memory: '64Mi' })
 })
 
-test('a Service has no cluster IP', async () => {
-  const { client } = await aCluster()
+test('nothing stands behind a Service', async () => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
   const services = kind('', 'v1', 'Service', 'services')
-  await client.create(services, anObject('v1', 'Service', { selector: { app: 'x' }, ports: [{ port: 80 }] }))
-  expect((await client.get(services, { namespace: 'default', name: 'x' })).spec?.['clusterIP']).toBeUndefined()
+  await client.create(services, anObject('v1', 'Service', { selector: { app: 'web' }, ports: [{ port: 80 }] }))
+  await client.create(deployments, aDeployment('web', 2))
+  await clock.run({ forMs: 60_000 })
+  const slices = await client.list(kind('discovery.k8s.io', 'v1', 'EndpointSlice', 'endpointslices'))
+  expect(slices.items.map(({ metadata }) => metadata.name)).toEqual(['kubernetes'])
 })

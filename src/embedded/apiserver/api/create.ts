@@ -9,6 +9,7 @@ import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
 import { finalizerWarnings, metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
 import { inVersion } from './read.ts'
+import { allocateService } from './service-addresses.ts'
 import { createDefaultAccount } from './service-accounts.ts'
 
 /** How managed fields of the new object come about: a plain write by default, apply brings its own. */
@@ -44,6 +45,7 @@ export async function createObject(
   for (const warning of finalizerWarnings(definition, object)) request.warn(warning)
   const verdict = context.admission.validate({ ...attempt, object })
   if (verdict instanceof Promise) await verdict
+  object = allocate(context, definition, object)
 
   const key = storeKeyOf(input.namespace, nameOf(object))
   if (context.store.get(definition.table, key) !== undefined) throw alreadyExists(definition, nameOf(object))
@@ -55,6 +57,16 @@ export async function createObject(
   const created = context.store.put(definition.table, key, tracked)
   if (definition.table === '/namespaces') createDefaultAccount(context, created)
   return inVersion(definition, created)
+}
+
+/** What is given out once in a cluster is given when nothing else is in the way any more. */
+export function allocate(
+  context: ApiContext,
+  definition: KindDefinition,
+  object: IncomingObject,
+  old?: StoredObject,
+): IncomingObject {
+  return definition.table === '/services' ? allocateService(context, definition, object, old) : object
 }
 
 /** Defaults are filled in again after admission, but clients have been told about their unknown fields already. */

@@ -7,7 +7,7 @@ import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { hasStatus, type KindDefinition } from '../registry/definition.ts'
 import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
-import { inStorageVersion, quiet, specErrors, type TrackFields } from './create.ts'
+import { allocate, inStorageVersion, quiet, specErrors, type TrackFields } from './create.ts'
 import {
   carryMetadata,
   checkPreconditions,
@@ -175,7 +175,8 @@ function commit(
     input.track ??
     ((next, previous) =>
       fieldsOfUpdate(context, definition, { next, old: previous, request, subresource: input.subresource }))
-  const next = inStorageVersion(definition, withoutUndefined(track(state.object, inVersion(definition, old))))
+  const complete = input.subresource === undefined ? allocate(context, definition, state.object, old) : state.object
+  const next = inStorageVersion(definition, withoutUndefined(track(complete, inVersion(definition, old))))
   if (sameContent(next, old)) return inVersion(definition, old)
   if (request.dryRun) return inVersion(definition, asStored(next))
   if (isGone(next)) {

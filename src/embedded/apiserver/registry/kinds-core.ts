@@ -10,7 +10,8 @@ import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { claimErrors } from './claim-validation.ts'
 import { podSpecErrors } from './pod-validation/pod-spec.ts'
-import { defaultService, serviceErrors } from './service-validation.ts'
+import { carryAllocated, defaultService } from './service-strategy.ts'
+import { serviceErrors } from './service-validation.ts'
 
 const core = { group: '', version: 'v1' } as const
 
@@ -69,13 +70,15 @@ export const coreKinds: readonly BuiltinKind[] = [
       nameColumn,
       textColumn('Type', 'spec.type'),
       textColumn('Cluster-IP', 'spec.clusterIP'),
-      column('External-IP', () => '<none>'),
+      column('External-IP', externalAddress),
       column('Port(s)', servicePorts),
       ageColumn,
       column('Selector', (service) => labelsText(textMapAt(service, 'spec', 'selector')), 1),
     ],
     strategy: {
       validateName: labelProblem,
+      prepareCreate: (service) => withAt(service, ['status'], { loadBalancer: {} }),
+      prepareUpdate: carryAllocated,
       applyDefaults: defaultService,
       validate: serviceErrors,
     },
@@ -331,8 +334,28 @@ function servicePorts(service: StoredObject): string {
   const ports = arrayAt(service, 'spec', 'ports')
   if (ports.length === 0) return '<none>'
   return ports
-    .map((port) => (isObject(port) ? `${String(port['port'])}/${textAt(port, 'protocol') ?? 'TCP'}` : ''))
+    .map((port) => {
+      if (!isObject(port)) return ''
+      const outside = port['nodePort'] === undefined ? '' : `:${String(port['nodePort'])}`
+      return `${String(port['port'])}${outside}/${textAt(port, 'protocol') ?? 'TCP'}`
+    })
     .join(',')
+}
+
+function externalAddress(service: StoredObject): string {
+  const listed = arrayAt(service, 'spec', 'externalIPs').map(String)
+  switch (textAt(service, 'spec', 'type')) {
+    case 'ExternalName':
+      return textAt(service, 'spec', 'externalName') ?? ''
+    case 'LoadBalancer': {
+      const given = arrayAt(service, 'status', 'loadBalancer', 'ingress')
+        .map((ingress) => textAt(ingress, 'ip') ?? textAt(ingress, 'hostname') ?? '')
+        .filter((address) => address !== '')
+      return [...given, ...listed].join(',') || '<pending>'
+    }
+    default:
+      return listed.join(',') || '<none>'
+  }
 }
 
 function accessModes(object: StoredObject): string {

@@ -1,32 +1,86 @@
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
-import type { IncomingObject } from '../object.ts'
-import { labelErrors, labelProblem, subdomainProblem } from './names.ts'
-import { withDefaults } from './pod-defaults.ts'
+import { isIP } from 'node:net'
+import { jsonEqual } from '../../../api/json.ts'
+import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
+import { labelErrors, labelProblem, qualifiedNameProblem, subdomainProblem } from './names.ts'
+import { needsOf } from './service-strategy.ts'
 
-/** The defaults that do not depend on addresses, of which Services get none here. */
-export function defaultService(service: IncomingObject): IncomingObject {
-  const spec = withDefaults(objectAt(service, 'spec') ?? {}, { type: 'ClusterIP', sessionAffinity: 'None' })
-  const ports = arrayAt(spec, 'ports').map((port) => (isObject(port) ? defaultPort(port) : port))
-  return withAt(service, ['spec'], ports.length === 0 ? spec : { ...spec, ports })
-}
-
-function defaultPort(port: JsonObject): JsonObject {
-  const { targetPort, ...others } = port
-  const isUnset = targetPort === undefined || targetPort === 0 || targetPort === ''
-  return withDefaults(isUnset ? others : port, { protocol: 'TCP', targetPort: port['port'] })
-}
-
-/** What is wrong with a Service, besides addresses. */
-export function serviceErrors(service: IncomingObject): readonly FieldError[] {
+/** What is wrong with a Service, besides addresses and ports that others have. */
+export function serviceErrors(service: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
   const spec = objectAt(service, 'spec') ?? {}
   return [
+    ...(old === undefined ? [] : changeErrors(spec, objectAt(old, 'spec') ?? {})),
     ...portErrors(spec),
     ...typeErrors(spec),
     ...labelErrors(objectAt(spec, 'selector') ?? {}, 'spec.selector'),
     ...choice(spec, 'sessionAffinity', ['ClientIP', 'None']),
     ...choice(spec, 'internalTrafficPolicy', ['Cluster', 'Local']),
+    ...(needsOf(spec).outside ? choice(spec, 'externalTrafficPolicy', ['Cluster', 'Local']) : []),
+    ...choice(spec, 'trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
+    ...addressErrors(spec),
+    ...loadBalancerErrors(spec),
   ]
+}
+
+function changeErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  const errors: FieldError[] = []
+  const address = textAt(before, 'clusterIP')
+  if (address !== undefined && needsOf(spec).address && spec['clusterIP'] !== address) {
+    errors.push(field.invalid('spec.clusterIPs[0]', spec['clusterIPs'], 'may not change once set'))
+  }
+  if (needsOf(spec).loadBalancer && needsOf(before).loadBalancer) {
+    const name = 'loadBalancerClass'
+    if (!jsonEqual(spec[name], before[name])) {
+      errors.push(field.invalid(`spec.${name}`, spec[name] ?? null, 'may not change once set'))
+    }
+  }
+  return errors
+}
+
+const ipDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+
+function addressErrors(spec: JsonObject): FieldError[] {
+  const address = textAt(spec, 'clusterIP')
+  const errors: FieldError[] = []
+  if (address !== undefined && !needsOf(spec).address) {
+    errors.push(field.forbidden('spec.clusterIPs', 'may not be set for ExternalName services'))
+  } else if (address !== undefined && address !== 'None' && isIP(address) === 0) {
+    errors.push(field.invalid('spec.clusterIPs[0]', address, ipDetail))
+  }
+  arrayAt(spec, 'externalIPs').forEach((ip, index) => {
+    if (isIP(String(ip)) === 0) errors.push(field.invalid(`spec.externalIPs[${index}]`, ip, ipDetail))
+  })
+  const policies = choice(spec, 'ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack'])
+  const families = arrayAt(spec, 'ipFamilies').flatMap((family, index) => {
+    const path = `spec.ipFamilies[${index}]`
+    if (family === 'IPv4' || spec['clusterIP'] === 'None') return []
+    if (family === 'IPv6') return [field.invalid(path, family, 'not configured on this cluster')]
+    return [field.notSupported(path, family, ['IPv4', 'IPv6'])]
+  })
+  if (spec['ipFamilyPolicy'] === 'RequireDualStack' && spec['clusterIP'] !== 'None') {
+    const detail = 'this cluster is not configured for dual-stack services'
+    errors.push(field.invalid('spec.ipFamilyPolicy', 'RequireDualStack', detail))
+  }
+  return [...errors, ...families, ...policies]
+}
+
+function loadBalancerErrors(spec: JsonObject): FieldError[] {
+  if (!needsOf(spec).loadBalancer) {
+    return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+      .filter((name) => spec[name] !== undefined)
+      .map((name) => field.forbidden(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'"))
+  }
+  const detail = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
+  return arrayAt(spec, 'loadBalancerSourceRanges').flatMap((range, index) =>
+    isCIDR(String(range)) ? [] : [field.invalid(`spec.LoadBalancerSourceRanges[${index}]`, range, detail)],
+  )
+}
+
+function isCIDR(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const version = isIP(address)
+  return version !== 0 && more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
 function choice(spec: JsonObject, name: string, supported: readonly string[]): FieldError[] {
@@ -83,6 +137,9 @@ function portErrors(spec: JsonObject): FieldError[] {
     if (port['nodePort'] !== undefined && port['nodePort'] !== 0 && type === 'ClusterIP') {
       errors.push(field.forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'"))
     }
+    const appProtocol = textAt(port, 'appProtocol') ?? ''
+    const problem = appProtocol === '' ? undefined : qualifiedNameProblem(appProtocol)
+    if (problem !== undefined) errors.push(field.invalid(`${path}.appProtocol`, appProtocol, problem))
     const number = `${protocol}/${String(port['port'])}`
     if (numbers.has(number)) errors.push(field.duplicate(path, goPort(port, protocol)))
     numbers.add(number)
