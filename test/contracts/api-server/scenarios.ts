@@ -4,6 +4,7 @@ import { customResourceScenarios } from './scenarios/custom-resources.ts'
 import { eventScenarios } from './scenarios/events.ts'
 import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
+import { otherMistakeScenarios } from './scenarios/other-mistakes.ts'
 import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
 import { requestMistakeScenarios } from './scenarios/request-mistakes.ts'
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   ...workloadScenarios,
   ...serviceScenarios,
   ...workloadMistakeScenarios,
+  ...otherMistakeScenarios,
   ...customResourceScenarios,
   ...serviceAccountScenarios,
 ]

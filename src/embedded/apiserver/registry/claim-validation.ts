@@ -1,5 +1,8 @@
+import { jsonEqual } from '../../../api/json.ts'
+import { tryParseQuantity } from '../../../model/quantity.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, objectAt, textAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
 import { subdomainProblem } from './names.ts'
 import { selectorErrors } from './pod-validation/scheduling.ts'
 
@@ -29,6 +32,45 @@ export function claimErrors(spec: JsonObject, path: string): readonly FieldError
   const mode = textAt(spec, 'volumeMode')
   if (mode !== undefined && !volumeModes.includes(mode)) {
     errors.push(field.notSupported(`${path}.volumeMode`, mode, volumeModes))
+  }
+  return errors
+}
+
+/** A claim is what it was made as; one that is bound may grow, and one without a class may get one. */
+export function claimChangeErrors(claim: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
+  if (old === undefined) return []
+  const [spec, before] = [objectAt(claim, 'spec') ?? {}, objectAt(old, 'spec') ?? {}]
+  const isBound = textAt(old, 'status', 'phase') === 'Bound'
+  const free = [
+    'volumeAttributesClassName',
+    ...(isBound ? ['resources'] : []),
+    ...(textAt(before, 'volumeName') === undefined ? ['volumeName'] : []),
+    ...(textAt(before, 'storageClassName') === undefined ? ['storageClassName'] : []),
+  ]
+  const names = new Set([...Object.keys(spec), ...Object.keys(before)])
+  const errors: FieldError[] = []
+  if ([...names].some((name) => !free.includes(name) && !jsonEqual(spec[name], before[name]))) {
+    const detail =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+    errors.push(field.forbidden('spec', detail))
+  }
+  if (isBound) {
+    const [wanted, had] = [spec, before].map((each) =>
+      tryParseQuantity(String(at(each, 'resources', 'requests', 'storage'))),
+    )
+    const given = tryParseQuantity(String(at(old, 'status', 'capacity', 'storage')))
+    if (
+      wanted !== undefined &&
+      had !== undefined &&
+      wanted.compare(had) < 0 &&
+      (given === undefined || wanted.compare(given) <= 0)
+    ) {
+      const detail = 'field can not be less than status.capacity'
+      errors.push(field.forbidden('spec.resources.requests.storage', detail))
+    }
+  }
+  if (!jsonEqual(spec['volumeMode'], before['volumeMode'])) {
+    errors.push(field.invalid('volumeMode', spec['volumeMode'] ?? null, 'field is immutable'))
   }
   return errors
 }

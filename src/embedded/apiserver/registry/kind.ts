@@ -85,6 +85,14 @@ export const nameColumn: TableColumn = {
   value: (object) => object.metadata.name,
 }
 
+/** In place of the age, where kubectl prints the time itself. */
+export const createdColumn: TableColumn = {
+  name: 'Created At',
+  type: 'string',
+  priority: 0,
+  value: (object) => object.metadata.creationTimestamp ?? '<unknown>',
+}
+
 export const ageColumn: TableColumn = {
   name: 'Age',
   type: 'date',

@@ -1,14 +1,16 @@
-import { jsonEqual } from '../../../api/json.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, isObject, type JsonObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, nameColumn } from './kind.ts'
+import { ageColumn, nameColumn, withStatus } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
-import { claimErrors } from './claim-validation.ts'
+import { claimChangeErrors, claimErrors } from './claim-validation.ts'
+import { configMapErrors, secretErrors } from './data-validation.ts'
+import { defaultEndpoints, endpointsText } from './endpoints-strategy.ts'
+import { defaultLimits, limitErrors, quotaErrors } from './quota-strategy.ts'
 import { podSpecErrors } from './pod-validation/pod-spec.ts'
 import { carryAllocated, defaultService } from './service-strategy.ts'
 import { serviceErrors } from './service-validation.ts'
@@ -95,7 +97,7 @@ export const coreKinds: readonly BuiltinKind[] = [
       column('Data', (map) => Object.keys({ ...objectAt(map, 'data'), ...objectAt(map, 'binaryData') }).length),
       ageColumn,
     ],
-    strategy: { validate: dataErrors },
+    strategy: { validate: configMapErrors },
   },
   {
     ...core,
@@ -112,7 +114,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       applyDefaults: (secret) => withDefaults(mergeStringData(secret), { type: 'Opaque' }),
-      validate: dataErrors,
+      validate: secretErrors,
     },
   },
   {
@@ -179,7 +181,10 @@ export const coreKinds: readonly BuiltinKind[] = [
       prepareCreate: (claim) => withAt(withFinalizer(claim, pvcProtectionFinalizer), ['status'], { phase: 'Pending' }),
       applyDefaults: (claim) =>
         withAt(claim, ['spec'], withDefaults(objectAt(claim, 'spec') ?? {}, { volumeMode: 'Filesystem' })),
-      validate: (claim) => claimErrors(objectAt(claim, 'spec') ?? {}, 'spec'),
+      validate: (claim, old) => [
+        ...claimErrors(objectAt(claim, 'spec') ?? {}, 'spec'),
+        ...claimChangeErrors(claim, old),
+      ],
     },
   },
   {
@@ -201,6 +206,8 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1Endpoints',
     namespaced: true,
     shortNames: ['ep'],
+    columns: [nameColumn, column('Endpoints', endpointsText), ageColumn],
+    strategy: { applyDefaults: defaultEndpoints },
   },
   {
     ...core,
@@ -209,6 +216,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1LimitRange',
     namespaced: true,
     shortNames: ['limits'],
+    strategy: { applyDefaults: defaultLimits, validate: limitErrors },
   },
   {
     ...core,
@@ -218,6 +226,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     namespaced: true,
     shortNames: ['quota'],
     subresources: ['status'],
+    strategy: { prepareCreate: (quota) => withStatus(quota, {}), validate: quotaErrors },
   },
 ]
 
@@ -288,40 +297,6 @@ function goTaint(taint: unknown): JsonObject {
   return { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded }
 }
 
-function dataErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  return [...keyErrors(object), ...immutableErrors(object, old)]
-}
-
-const keyMax = 253
-
-/** Keys become file names where the object is mounted. */
-function keyErrors(object: IncomingObject): readonly FieldError[] {
-  const detail =
-    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-  const binary = objectAt(object, 'binaryData') ?? {}
-  const errors = ['data', 'binaryData'].flatMap((name) =>
-    Object.keys(objectAt(object, name) ?? {}).flatMap((key) => {
-      const path = `${name}[${key}]`
-      if (key.length > keyMax) return [field.invalid(path, key, `must be no more than ${keyMax} characters`)]
-      if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [field.invalid(path, key, detail)]
-      if (key === '.' || key === '..') return [field.invalid(path, key, `must not be '${key}'`)]
-      if (key.startsWith('..')) return [field.invalid(path, key, "must not start with '..'")]
-      return []
-    }),
-  )
-  const twice = Object.keys(objectAt(object, 'data') ?? {}).filter((key) => Object.hasOwn(binary, key))
-  return [
-    ...errors,
-    ...twice.map((key) => field.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
-  ]
-}
-
-function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  if (old?.['immutable'] !== true) return []
-  const same = ['data', 'binaryData', 'immutable'].every((name) => jsonEqual(old[name], object[name]))
-  return same ? [] : [field.forbidden('data', 'field is immutable when `immutable` is set')]
-}
-
 function mergeStringData(secret: IncomingObject): IncomingObject {
   const texts = textMapAt(secret, 'stringData')
   const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')])
@@ -344,7 +319,7 @@ function servicePorts(service: StoredObject): string {
 
 function externalAddress(service: StoredObject): string {
   const listed = arrayAt(service, 'spec', 'externalIPs').map(String)
-  switch (textAt(service, 'spec', 'type')) {
+  switch (textAt(service, 'spec', 'type') ?? '') {
     case 'ExternalName':
       return textAt(service, 'spec', 'externalName') ?? ''
     case 'LoadBalancer': {

@@ -2,19 +2,31 @@ import { jsonEqual } from '../../../api/json.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
+import { autoscalerErrors, defaultAutoscaler } from './autoscaler-strategy.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
+import { autoscalerColumns, ingressColumns, parametersText } from './columns-other.ts'
 import type { TableColumn } from './definition.ts'
+import { defaultSlice, sliceAddresses, sliceErrors, slicePorts } from './endpoints-strategy.ts'
+import { ingressClassErrors, ingressErrors } from './ingress-validation.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, nameColumn } from './kind.ts'
+import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
 import { pathSegmentProblem, qualifiedNameProblem } from './names.ts'
+import { defaultNetworkPolicy, networkPolicyErrors } from './network-policy-strategy.ts'
 import { withDefaults } from './pod-defaults.ts'
+import { bindingErrors, defaultBinding, roleErrors } from './rbac-strategy.ts'
 import { labelSelectorErrors } from './workload-validation.ts'
 
 const storage = { group: 'storage.k8s.io', version: 'v1' } as const
-const rbac = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  strategy: { validateName: pathSegmentProblem },
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const
+const roles = {
+  ...rbac,
+  columns: [nameColumn, createdColumn],
+  strategy: { validateName: pathSegmentProblem, validate: roleErrors },
+} as const
+const bindings = {
+  ...rbac,
+  columns: bindingColumns(),
+  strategy: { validateName: pathSegmentProblem, applyDefaults: defaultBinding, validate: bindingErrors },
 } as const
 const resources = { group: 'resource.k8s.io', version: 'v1', tracksGeneration: true } as const
 
@@ -96,7 +108,6 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1PriorityClass',
     namespaced: false,
     shortNames: ['pc'],
-    tracksGeneration: true,
     columns: [
       nameColumn,
       textColumn('Value', 'value'),
@@ -105,10 +116,13 @@ export const otherKinds: readonly BuiltinKind[] = [
       textColumn('PreemptionPolicy', 'preemptionPolicy'),
     ],
     strategy: {
+      // It has a generation that no change counts.
+      prepareCreate: (object) => withAt(object, ['metadata', 'generation'], 1),
       applyDefaults: (object) => withDefaults(object, { preemptionPolicy: 'PreemptLowerPriority' }),
       validate: (object, old) => [
         ...priorityClassErrors(object),
-        ...immutable(object, old, ['value', 'preemptionPolicy'], 'may not be changed in an update.'),
+        ...immutable(object, old, ['value'], 'may not be changed in an update.'),
+        ...immutableFields(object, old, ['preemptionPolicy']),
       ],
     },
   },
@@ -130,6 +144,14 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1EndpointSlice',
     namespaced: true,
     tracksGeneration: true,
+    columns: [
+      nameColumn,
+      textColumn('AddressType', 'addressType'),
+      column('Ports', slicePorts),
+      column('Endpoints', sliceAddresses),
+      ageColumn,
+    ],
+    strategy: { applyDefaults: defaultSlice, validate: sliceErrors },
   },
   {
     group: 'node.k8s.io',
@@ -138,24 +160,23 @@ export const otherKinds: readonly BuiltinKind[] = [
     plural: 'runtimeclasses',
     model: 'V1RuntimeClass',
     namespaced: false,
+    columns: [nameColumn, textColumn('Handler', 'handler'), ageColumn],
   },
-  { ...rbac, kind: 'Role', plural: 'roles', model: 'V1Role', namespaced: true },
-  { ...rbac, kind: 'ClusterRole', plural: 'clusterroles', model: 'V1ClusterRole', namespaced: false },
+  { ...roles, kind: 'Role', plural: 'roles', model: 'V1Role', namespaced: true },
+  { ...roles, kind: 'ClusterRole', plural: 'clusterroles', model: 'V1ClusterRole', namespaced: false },
   {
-    ...rbac,
+    ...bindings,
     kind: 'RoleBinding',
     plural: 'rolebindings',
     model: 'V1RoleBinding',
     namespaced: true,
-    columns: bindingColumns(),
   },
   {
-    ...rbac,
+    ...bindings,
     kind: 'ClusterRoleBinding',
     plural: 'clusterrolebindings',
     model: 'V1ClusterRoleBinding',
     namespaced: false,
-    columns: bindingColumns(),
   },
   {
     group: 'autoscaling',
@@ -167,6 +188,12 @@ export const otherKinds: readonly BuiltinKind[] = [
     shortNames: ['hpa'],
     categories: ['all'],
     subresources: ['status'],
+    columns: autoscalerColumns,
+    strategy: {
+      prepareCreate: (object) => withStatus(object, { currentMetrics: null, desiredReplicas: 0 }),
+      applyDefaults: defaultAutoscaler,
+      validate: autoscalerErrors,
+    },
   },
   {
     group: 'networking.k8s.io',
@@ -178,6 +205,11 @@ export const otherKinds: readonly BuiltinKind[] = [
     shortNames: ['ing'],
     subresources: ['status'],
     tracksGeneration: true,
+    columns: ingressColumns,
+    strategy: {
+      prepareCreate: (object) => withStatus(object, { loadBalancer: {} }),
+      validate: ingressErrors,
+    },
   },
   {
     group: 'networking.k8s.io',
@@ -187,6 +219,8 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1IngressClass',
     namespaced: false,
     tracksGeneration: true,
+    columns: [nameColumn, textColumn('Controller', 'spec.controller'), column('Parameters', parametersText), ageColumn],
+    strategy: { validate: ingressClassErrors },
   },
   {
     group: 'networking.k8s.io',
@@ -197,6 +231,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     namespaced: true,
     shortNames: ['netpol'],
     tracksGeneration: true,
+    strategy: { applyDefaults: defaultNetworkPolicy, validate: networkPolicyErrors },
     columns: [
       nameColumn,
       column('Pod-Selector', (object) => selectorText(objectAt(object, 'spec', 'podSelector'))),
@@ -356,10 +391,18 @@ function bindingColumns(): readonly TableColumn[] {
     nameColumn,
     column('Role', (object) => `${textAt(object, 'roleRef', 'kind') ?? ''}/${textAt(object, 'roleRef', 'name') ?? ''}`),
     ageColumn,
-    column(
-      'Subjects',
-      (object) => String(arrayAt(object, 'subjects').length || (numberAt(object, 'subjects') ?? 0)),
-      1,
-    ),
+    column('Users', (object) => subjectsText(object, 'User'), 1),
+    column('Groups', (object) => subjectsText(object, 'Group'), 1),
+    column('ServiceAccounts', (object) => subjectsText(object, 'ServiceAccount'), 1),
   ]
+}
+
+function subjectsText(object: StoredObject, kind: string): string {
+  return arrayAt(object, 'subjects')
+    .filter((subject) => textAt(subject, 'kind') === kind)
+    .map((subject) => {
+      const namespace = kind === 'ServiceAccount' ? textAt(subject, 'namespace') : undefined
+      return `${namespace === undefined ? '' : `${namespace}/`}${textAt(subject, 'name') ?? ''}`
+    })
+    .join(', ')
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { jsonEqual } from '../../../api/json.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
+import { ipDetail, isRange, rangeDetail } from './addresses.ts'
 import { labelErrors, labelProblem, qualifiedNameProblem, subdomainProblem } from './names.ts'
 import { needsOf } from './service-strategy.ts'
 
@@ -38,8 +39,6 @@ function changeErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   return errors
 }
 
-const ipDetail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
-
 function addressErrors(spec: JsonObject): FieldError[] {
   const address = textAt(spec, 'clusterIP')
   const errors: FieldError[] = []
@@ -71,16 +70,9 @@ function loadBalancerErrors(spec: JsonObject): FieldError[] {
       .filter((name) => spec[name] !== undefined)
       .map((name) => field.forbidden(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'"))
   }
-  const detail = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
   return arrayAt(spec, 'loadBalancerSourceRanges').flatMap((range, index) =>
-    isCIDR(String(range)) ? [] : [field.invalid(`spec.LoadBalancerSourceRanges[${index}]`, range, detail)],
+    isRange(String(range)) ? [] : [field.invalid(`spec.LoadBalancerSourceRanges[${index}]`, range, rangeDetail)],
   )
-}
-
-function isCIDR(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const version = isIP(address)
-  return version !== 0 && more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
 function choice(spec: JsonObject, name: string, supported: readonly string[]): FieldError[] {
@@ -133,7 +125,7 @@ function portErrors(spec: JsonObject): FieldError[] {
     errors.push(...numberErrors(`${path}.port`, numberAt(port, 'port') ?? 0))
     const protocol = textAt(port, 'protocol') ?? 'TCP'
     if (!protocols.includes(protocol)) errors.push(field.notSupported(`${path}.protocol`, protocol, protocols))
-    errors.push(...targetErrors(`${path}.targetPort`, port['targetPort']))
+    errors.push(...portTargetErrors(`${path}.targetPort`, port['targetPort']))
     if (port['nodePort'] !== undefined && port['nodePort'] !== 0 && type === 'ClusterIP') {
       errors.push(field.forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'"))
     }
@@ -151,7 +143,8 @@ function numberErrors(path: string, value: number): FieldError[] {
   return value >= 1 && value <= 65_535 ? [] : [field.invalid(path, value, 'must be between 1 and 65535, inclusive')]
 }
 
-function targetErrors(path: string, target: unknown): FieldError[] {
+/** What is wrong with the number or the name of a port. */
+export function portTargetErrors(path: string, target: unknown): FieldError[] {
   if (typeof target === 'number') return numberErrors(path, target)
   if (typeof target !== 'string') return []
   const problems: string[] = []

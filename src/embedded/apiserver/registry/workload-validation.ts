@@ -25,7 +25,27 @@ export function workloadErrors(object: IncomingObject, old: StoredObject | undef
       claimErrors(objectAt(claim, 'spec') ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
     ),
     ...runningErrors(kind, objectAt(spec, 'template', 'spec') ?? {}),
+    ...(kind === 'StatefulSet' && old !== undefined ? fixedErrors(spec, objectAt(old, 'spec') ?? {}) : []),
   ]
+}
+
+/** What may change of a StatefulSet. */
+const free = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]
+
+function fixedErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  const names = new Set([...Object.keys(spec), ...Object.keys(before)])
+  if (![...names].some((name) => !free.includes(name) && !jsonEqual(spec[name], before[name]))) return []
+  const listed = free.map((name) => `'${name}'`)
+  const allowed = `${listed.slice(0, -1).join(', ')} and ${listed.at(-1) ?? ''}`
+  return [field.forbidden('spec', `updates to statefulset spec for fields other than ${allowed} are forbidden`)]
 }
 
 function negatives(spec: JsonObject, path: string, names: readonly string[]): FieldError[] {
@@ -55,7 +75,8 @@ function ownSelectorErrors(object: IncomingObject, old: StoredObject | undefined
     const told = Object.keys(labels).length === 0 ? null : labels
     errors.push(field.invalid('spec.template.metadata.labels', told, '`selector` does not match template `labels`'))
   }
-  if (old !== undefined && !jsonEqual(objectAt(old, 'spec', 'selector'), selector)) {
+  // Of a StatefulSet it is one of the fields that are judged together.
+  if (object.kind !== 'StatefulSet' && old !== undefined && !jsonEqual(objectAt(old, 'spec', 'selector'), selector)) {
     errors.push(field.invalid('spec.selector', selector, 'field is immutable'))
   }
   return errors

@@ -126,8 +126,13 @@ function isZeroTime(type: StructType, key: string): boolean {
 function decodeScalar(scalar: ScalarType, value: unknown, path: string, findings: Findings): unknown {
   switch (scalar) {
     case 'string':
-    case 'byte':
       return typeof value === 'string' ? value : mismatch('string', value, findings)
+    case 'byte': {
+      if (typeof value !== 'string') return mismatch('string', value, findings)
+      const wrong = wrongBase64(value)
+      if (wrong !== undefined) findings.errors.push(`illegal base64 data at input byte ${wrong}`)
+      return value
+    }
     case 'boolean':
       return typeof value === 'boolean' ? value : mismatch('bool', value, findings)
     case 'int32':
@@ -151,6 +156,14 @@ function decodeScalar(scalar: ScalarType, value: unknown, path: string, findings
       findings.errors.push(`${path}: parsing time ${JSON.stringify(value)} as RFC 3339`)
       return value
   }
+}
+
+/** Where a text stops being base64; undefined when it does not. Line ends are let pass. */
+function wrongBase64(text: string): number | undefined {
+  const bare = text.replaceAll(/[\r\n]/g, '')
+  if (bare.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(bare)) return undefined
+  const first = text.search(/[^A-Za-z0-9+/\r\n]/)
+  return first === -1 ? bare.length - (bare.length % 4) : first
 }
 
 /** Go leaves empty lists and maps of optional fields out when it writes an object. */
