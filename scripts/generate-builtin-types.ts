@@ -13,7 +13,7 @@ const roots = [
   'V1Deployment V1ReplicaSet V1StatefulSet V1DaemonSet V1ControllerRevision V1Job V1CronJob V1PodDisruptionBudget V1Eviction',
   'V1StorageClass V1CSINode V1CSIDriver V1VolumeAttachment V1CSIStorageCapacity V1PriorityClass V1Lease EventsV1Event V1EndpointSlice',
   'V1Role V1RoleBinding V1ClusterRole V1ClusterRoleBinding V1ValidatingWebhookConfiguration V1MutatingWebhookConfiguration',
-  'V1ValidatingAdmissionPolicy V1ValidatingAdmissionPolicyBinding V1CustomResourceDefinition V1Scale V2HorizontalPodAutoscaler',
+  'V1ValidatingAdmissionPolicy V1ValidatingAdmissionPolicyBinding V1CustomResourceDefinition V1Scale V1HorizontalPodAutoscaler V2HorizontalPodAutoscaler',
   'V1RuntimeClass V1Ingress V1IngressClass V1NetworkPolicy V1TokenReview V1SelfSubjectReview V1SelfSubjectAccessReview',
   'V1SubjectAccessReview V1LocalSubjectAccessReview V1SelfSubjectRulesReview ResourceV1ResourceClaim V1ResourceClaimTemplate V1DeviceClass',
   'V1ResourceSlice V1DeleteOptions V1Status V1APIService V1FlowSchema V1PriorityLevelConfiguration V1CertificateSigningRequest',

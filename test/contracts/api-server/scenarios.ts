@@ -1,5 +1,6 @@
 import type { Scenario } from './exchange.ts'
 import { applyScenarios } from './scenarios/apply.ts'
+import { autoscalerScenarios } from './scenarios/autoscalers.ts'
 import { customResourceScenarios } from './scenarios/custom-resources.ts'
 import { eventScenarios } from './scenarios/events.ts'
 import { nodeScenarios } from './scenarios/nodes.ts'
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   ...eventScenarios,
   ...workloadScenarios,
   ...serviceScenarios,
+  ...autoscalerScenarios,
   ...workloadMistakeScenarios,
   ...otherMistakeScenarios,
   ...customResourceScenarios,

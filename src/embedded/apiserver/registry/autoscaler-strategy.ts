@@ -1,6 +1,5 @@
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
-import type { IncomingObject } from '../object.ts'
 import { pathSegmentProblem } from './names.ts'
 import { withDefaults } from './pod-defaults.ts'
 
@@ -22,7 +21,7 @@ const defaultRules = {
   scaleDown: { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] },
 } as const
 
-export function defaultAutoscaler(autoscaler: IncomingObject): IncomingObject {
+export function defaultAutoscaler<T extends JsonObject>(autoscaler: T): T {
   const sent = objectAt(autoscaler, 'spec') ?? {}
   const behavior = objectAt(sent, 'behavior')
   const rules =
@@ -48,7 +47,7 @@ const sources: Readonly<Record<string, string>> = {
   Resource: 'resource',
 }
 
-export function autoscalerErrors(autoscaler: IncomingObject): readonly FieldError[] {
+export function autoscalerErrors(autoscaler: JsonObject): readonly FieldError[] {
   const spec = objectAt(autoscaler, 'spec') ?? {}
   const min = numberAt(spec, 'minReplicas') ?? 1
   const max = numberAt(spec, 'maxReplicas') ?? 0

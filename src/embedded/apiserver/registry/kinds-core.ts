@@ -4,7 +4,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, nameColumn, withStatus } from './kind.ts'
+import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { claimChangeErrors, claimErrors } from './claim-validation.ts'
@@ -124,7 +124,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1ServiceAccount',
     namespaced: true,
     shortNames: ['sa'],
-    columns: [nameColumn, column('Secrets', (account) => arrayAt(account, 'secrets').length), ageColumn],
+    columns: [nameColumn, ageColumn],
   },
   {
     ...core,
@@ -137,15 +137,18 @@ export const coreKinds: readonly BuiltinKind[] = [
     columns: [
       nameColumn,
       textColumn('Capacity', 'spec.capacity.storage'),
-      column('Access Modes', accessModes),
+      column('Access Modes', (volume) => accessModes(arrayAt(volume, 'spec', 'accessModes'))),
       textColumn('Reclaim Policy', 'spec.persistentVolumeReclaimPolicy'),
       textColumn('Status', 'status.phase'),
       column('Claim', (volume) => {
         const claim = objectAt(volume, 'spec', 'claimRef')
         return claim === undefined ? '' : `${textAt(claim, 'namespace') ?? ''}/${textAt(claim, 'name') ?? ''}`
       }),
-      textColumn('StorageClass', 'spec.storageClassName'),
+      column('StorageClass', (volume) => textAt(volume, 'spec', 'storageClassName') ?? ''),
+      column('VolumeAttributesClass', attributesClass),
+      column('Reason', (volume) => textAt(volume, 'status', 'reason') ?? ''),
       ageColumn,
+      column('VolumeMode', (volume) => textAt(volume, 'spec', 'volumeMode') ?? '<unset>', 1),
     ],
     strategy: {
       prepareCreate: (volume) => withAt(volume, ['status'], { phase: 'Pending' }),
@@ -171,11 +174,14 @@ export const coreKinds: readonly BuiltinKind[] = [
     columns: [
       nameColumn,
       textColumn('Status', 'status.phase'),
-      textColumn('Volume', 'spec.volumeName'),
-      textColumn('Capacity', 'status.capacity.storage'),
-      column('Access Modes', accessModes),
-      textColumn('StorageClass', 'spec.storageClassName'),
+      column('Volume', (claim) => textAt(claim, 'spec', 'volumeName') ?? ''),
+      column('Capacity', (claim) => textAt(claim, 'status', 'capacity', 'storage') ?? ''),
+      // What it has, which is nothing before it is bound.
+      column('Access Modes', (claim) => accessModes(arrayAt(claim, 'status', 'accessModes'))),
+      column('StorageClass', (claim) => textAt(claim, 'spec', 'storageClassName') ?? ''),
+      column('VolumeAttributesClass', attributesClass),
       ageColumn,
+      column('VolumeMode', (claim) => textAt(claim, 'spec', 'volumeMode') ?? '<unset>', 1),
     ],
     strategy: {
       prepareCreate: (claim) => withAt(withFinalizer(claim, pvcProtectionFinalizer), ['status'], { phase: 'Pending' }),
@@ -216,6 +222,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1LimitRange',
     namespaced: true,
     shortNames: ['limits'],
+    columns: [nameColumn, createdColumn],
     strategy: { applyDefaults: defaultLimits, validate: limitErrors },
   },
   {
@@ -226,6 +233,12 @@ export const coreKinds: readonly BuiltinKind[] = [
     namespaced: true,
     shortNames: ['quota'],
     subresources: ['status'],
+    columns: [
+      nameColumn,
+      column('Request', (quota) => quotaText(quota, false)),
+      column('Limit', (quota) => quotaText(quota, true)),
+      ageColumn,
+    ],
     strategy: { prepareCreate: (quota) => withStatus(quota, {}), validate: quotaErrors },
   },
 ]
@@ -333,19 +346,30 @@ function externalAddress(service: StoredObject): string {
   }
 }
 
-function accessModes(object: StoredObject): string {
+function attributesClass(object: StoredObject): string {
+  return textAt(object, 'spec', 'volumeAttributesClassName') ?? '<unset>'
+}
+
+function accessModes(modes: readonly unknown[]): string {
   const short: Record<string, string> = {
     ReadWriteOnce: 'RWO',
     ReadOnlyMany: 'ROX',
     ReadWriteMany: 'RWX',
     ReadWriteOncePod: 'RWOP',
   }
-  return arrayAt(object, 'spec', 'accessModes')
-    .map((mode) => short[String(mode)] ?? String(mode))
-    .join(',')
+  return modes.map((mode) => short[String(mode)] ?? String(mode)).join(',')
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {
   const parts = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
   return parts.length === 0 ? '<none>' : parts.join(',')
+}
+
+/** What is used of each bound, of limits or of everything else. */
+function quotaText(quota: StoredObject, ofLimits: boolean): string {
+  const used = textMapAt(quota, 'status', 'used')
+  return Object.entries(textMapAt(quota, 'status', 'hard'))
+    .filter(([resource]) => resource.startsWith('limits.') === ofLimits)
+    .map(([resource, hard]) => `${resource}: ${used[resource] ?? '0'}/${hard}`)
+    .join(', ')
 }

@@ -2,15 +2,15 @@ import { jsonEqual } from '../../../api/json.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
-import { autoscalerErrors, defaultAutoscaler } from './autoscaler-strategy.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
-import { autoscalerColumns, ingressColumns, parametersText } from './columns-other.ts'
+import { ingressColumns, parametersText } from './columns-other.ts'
 import type { TableColumn } from './definition.ts'
 import { defaultSlice, sliceAddresses, sliceErrors, slicePorts } from './endpoints-strategy.ts'
 import { ingressClassErrors, ingressErrors } from './ingress-validation.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
 import { pathSegmentProblem, qualifiedNameProblem } from './names.ts'
+import { autoscalerKinds } from './kinds-autoscaler.ts'
 import { defaultNetworkPolicy, networkPolicyErrors } from './network-policy-strategy.ts'
 import { withDefaults } from './pod-defaults.ts'
 import { bindingErrors, defaultBinding, roleErrors } from './rbac-strategy.ts'
@@ -178,23 +178,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1ClusterRoleBinding',
     namespaced: false,
   },
-  {
-    group: 'autoscaling',
-    version: 'v2',
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
-    model: 'V2HorizontalPodAutoscaler',
-    namespaced: true,
-    shortNames: ['hpa'],
-    categories: ['all'],
-    subresources: ['status'],
-    columns: autoscalerColumns,
-    strategy: {
-      prepareCreate: (object) => withStatus(object, { currentMetrics: null, desiredReplicas: 0 }),
-      applyDefaults: defaultAutoscaler,
-      validate: autoscalerErrors,
-    },
-  },
+  ...autoscalerKinds,
   {
     group: 'networking.k8s.io',
     version: 'v1',

@@ -1,11 +1,12 @@
 import { jsonEqual } from '../../../api/json.ts'
 import { controllerOf } from '../../../api/owner-references.ts'
-import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import { parseTimestamp } from '../../../model/clock.ts'
+import { arrayAt, at, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, nameColumn, replicaPaths } from './kind.ts'
+import { ageColumn, ageText, durationText, nameColumn, replicaPaths } from './kind.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { cronJobErrors, jobErrors, workloadErrors } from './workload-validation.ts'
 
@@ -158,7 +159,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
         'Completions',
         (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`,
       ),
-      column('Duration', () => ''),
+      column('Duration', jobDuration),
       ageColumn,
       ...workloadWideColumns,
     ],
@@ -205,7 +206,21 @@ export const workloadKinds: readonly BuiltinKind[] = [
     model: 'V1CronJob',
     shortNames: ['cj'],
     subresources: ['status'],
-    columns: [nameColumn, textColumn('Schedule', 'spec.schedule'), textColumn('Suspend', 'spec.suspend'), ageColumn],
+    columns: [
+      nameColumn,
+      textColumn('Schedule', 'spec.schedule'),
+      textColumn('Timezone', 'spec.timeZone'),
+      column('Suspend', (job) => (at(job, 'spec', 'suspend') === true ? 'True' : 'False')),
+      countColumn('Active', 'status.active'),
+      column('Last Schedule', (job, now) => {
+        const last = textAt(job, 'status', 'lastScheduleTime')
+        return last === undefined ? '<none>' : ageText(last, now)
+      }),
+      ageColumn,
+      column('Containers', (job) => containersText(job, 'name'), 1),
+      column('Images', (job) => containersText(job, 'image'), 1),
+      column('Selector', () => '<none>', 1),
+    ],
     strategy: {
       validate: cronJobErrors,
       applyDefaults: (job) => {
@@ -303,4 +318,18 @@ function jobStatus(job: StoredObject): string {
       textAt(condition, 'status') === 'True' && ['Complete', 'Failed'].includes(textAt(condition, 'type') ?? ''),
   )
   return textAt(finished, 'type') ?? 'Running'
+}
+
+/** How long it took, or has been at it. */
+function jobDuration(job: StoredObject, now: number): string {
+  const started = parseTimestamp(textAt(job, 'status', 'startTime'))
+  if (started === undefined) return ''
+  const ended = parseTimestamp(textAt(job, 'status', 'completionTime'))
+  return durationText((ended ?? now) - started)
+}
+
+function containersText(cronJob: StoredObject, name: string): string {
+  return arrayAt(cronJob, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers')
+    .map((container) => textAt(container, name) ?? '')
+    .join(',')
 }
