@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringify } from 'yaml'
+import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import type { Caller } from '../api/context.ts'
 import { bookmarkObject, type WatchMessage } from '../api/watch.ts'
 import { unknownResource } from '../errors.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import type { ApiServer } from '../server.ts'
-import { negotiate, type Representation } from './accept.ts'
+import { negotiate, type Representation, type Syntax } from './accept.ts'
 import { mediaType, parseBody, readBytes } from './body.ts'
 import {
   aggregatedDiscovery,
@@ -75,6 +77,7 @@ async function handle(
     return
   }
   refuseMissing(route)
+  const representation = negotiate(request.headers.accept)
   const watching = request.method === 'GET' && booleanOf(url.searchParams, 'watch') === true
   if (watching) {
     await answerWatch(server, request, response, { route, query: url.searchParams })
@@ -99,7 +102,7 @@ async function handle(
       // Headers are bytes: UTF-8, as a Go server writes it and kubectl reads it.
       warnings.map((text) => Buffer.from(`299 - ${JSON.stringify(text)}`).toString('latin1')),
     )
-  sendReply(server, response, reply, { representation: negotiate(request.headers.accept), query: url.searchParams })
+  sendReply(server, response, reply, { representation, query: url.searchParams })
 }
 
 function sendReply(
@@ -109,9 +112,10 @@ function sendReply(
   wanted: { readonly representation: Representation; readonly query: URLSearchParams },
 ): void {
   const { representation, query } = wanted
+  const send = (status: number, body: object): void => sendBody(response, status, body, representation.syntax)
   switch (reply.kind) {
     case 'raw':
-      sendJson(response, reply.status, reply.body)
+      send(reply.status, reply.body)
       return
     case 'text':
       response.writeHead(reply.status, { 'content-type': 'text/plain' })
@@ -121,24 +125,24 @@ function sendReply(
       const { definition, object, status } = reply
       const metadata = { resourceVersion: object.metadata.resourceVersion }
       if (representation.kind === 'table') {
-        sendJson(response, status, tableOf(definition, [object], metadata, tableOptions(server, query)))
-      } else if (representation.kind === 'metadata') sendJson(response, status, partial(object))
-      else sendJson(response, status, object)
+        send(status, tableOf(definition, [object], metadata, tableOptions(server, query)))
+      } else if (representation.kind === 'metadata') send(status, partial(object))
+      else send(status, object)
       return
     }
     case 'list': {
       const { definition, items, metadata } = reply
       if (representation.kind === 'table') {
-        sendJson(response, 200, tableOf(definition, items, metadata, tableOptions(server, query)))
+        send(200, tableOf(definition, items, metadata, tableOptions(server, query)))
       } else if (representation.kind === 'metadata') {
         const partials = items.map(partial)
-        sendJson(response, 200, {
+        send(200, {
           kind: 'PartialObjectMetadataList',
           apiVersion: 'meta.k8s.io/v1',
           metadata,
           items: partials,
         })
-      } else sendJson(response, 200, listBody(reply))
+      } else send(200, listBody(reply))
     }
   }
 }
@@ -164,6 +168,7 @@ async function answerWatch(
   const write = (line: object): void => {
     response.write(`${JSON.stringify(line)}\n`)
   }
+  const representation = negotiate(request.headers.accept, ['json'])
   const start = (): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
@@ -188,7 +193,6 @@ async function answerWatch(
   request.on('close', stream.close)
   response.on('close', stream.close)
   start()
-  const representation = negotiate(request.headers.accept)
   for (let message = await stream.next(); message !== undefined; message = await stream.next()) {
     if (response.destroyed) break
     write(watchLine(server, definition, message, { representation, query }))
@@ -231,37 +235,44 @@ async function answerMeta(
   route: Route,
 ): Promise<void> {
   const definitions = server.context.registry.all()
-  const representation = negotiate(request.headers.accept)
+  if (route.kind === 'health') {
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.end('ok')
+    return
+  }
+  // What describes the API to tools is JSON, whatever they accept.
+  const isDescription = route.kind === 'openapi' || route.kind === 'openapiVersion'
+  const representation = negotiate(isDescription ? undefined : request.headers.accept)
+  const send = (body: object): void => sendBody(response, 200, body, representation.syntax)
   switch (route.kind) {
-    case 'health':
-      response.writeHead(200, { 'content-type': 'text/plain' })
-      response.end('ok')
-      return
     case 'version':
-      sendJson(response, 200, kubernetesVersion)
+      send(kubernetesVersion)
       return
     case 'coreVersions':
     case 'groups': {
       const core = route.kind === 'coreVersions'
       if (representation.kind !== 'discovery') {
-        sendJson(response, 200, core ? apiVersions(request.headers.host ?? '') : apiGroupList(definitions))
+        send(core ? apiVersions(request.headers.host ?? '') : apiGroupList(definitions))
         return
       }
       const { version } = representation
-      response.setHeader('content-type', `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
-      sendJson(response, 200, aggregatedDiscovery(definitions, core, version))
+      response.setHeader(
+        'content-type',
+        `application/${representation.syntax};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+      )
+      send(aggregatedDiscovery(definitions, core, version))
       return
     }
     case 'group': {
       const versions = groupVersions(definitions).get(route.group)
       if (versions === undefined) throw unknownResource()
-      sendJson(response, 200, apiGroup(route.group, versions))
+      send(apiGroup(route.group, versions))
       return
     }
     case 'resources': {
       const list = apiResourceList(definitions, route.group, route.version)
       if (list === undefined) throw unknownResource()
-      sendJson(response, 200, list)
+      send(list)
       return
     }
     case 'openapi': {
@@ -270,7 +281,7 @@ async function answerMeta(
         const path = group === '' ? `api/${version}` : `apis/${group}/${version}`
         paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${server.context.registry.version}` }
       }
-      sendJson(response, 200, { paths })
+      send({ paths })
       return
     }
     case 'openapiVersion': {
@@ -278,7 +289,7 @@ async function answerMeta(
       if (kinds.length === 0) throw unknownResource()
       // Half a megabyte of documentation, which only explain and apply read.
       const { openapiDocument } = await import('./openapi.ts')
-      sendJson(response, 200, openapiDocument(kinds))
+      send(openapiDocument(kinds))
       return
     }
     case 'resource':
@@ -300,6 +311,16 @@ function retrySeconds(body: object): number | undefined {
   return 'retryAfterSeconds' in details && typeof details.retryAfterSeconds === 'number'
     ? details.retryAfterSeconds
     : undefined
+}
+
+function sendBody(response: ServerResponse, status: number, body: object, syntax: Syntax): void {
+  if (syntax === 'json') {
+    sendJson(response, status, body)
+    return
+  }
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/yaml')
+  response.writeHead(status)
+  response.end(stringify(body, { ...kubernetesYAML, aliasDuplicateObjects: false }))
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

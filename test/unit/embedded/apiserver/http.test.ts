@@ -128,6 +128,45 @@ const discoveries = [
   ['application/json', 'v1'],
 ] as const
 
+const representations: Record<string, { readonly accept: string; readonly want: readonly [number, string] }> = {
+  'none that is asked for': { accept: '', want: [200, 'application/json'] },
+  'the first that is there': { accept: 'image/png, application/json;q=0.5', want: [200, 'application/json'] },
+  'anything at last': { accept: 'application/vnd.kubernetes.protobuf, */*', want: [200, 'application/json'] },
+  YAML: { accept: 'application/yaml', want: [200, 'application/yaml'] },
+  'a page': { accept: 'text/html', want: [406, 'application/json'] },
+  'protobuf alone': { accept: 'application/vnd.kubernetes.protobuf', want: [406, 'application/json'] },
+  'a form that is none': { accept: 'application/json;as=Picture;v=v1', want: [406, 'application/json'] },
+  'a table of another time': {
+    accept: 'application/json;as=Table;v=v1alpha1;g=meta.k8s.io',
+    want: [406, 'application/json'],
+  },
+}
+
+test.each(Object.entries(representations))('an object in %s', async (_name, { accept, want }) => {
+  const answer = await send('/api/v1/namespaces/default', { headers: { accept } })
+  expect([answer.status, answer.type]).toEqual(want)
+  if (answer.type === 'application/yaml') expect(answer.text).toMatch(/^kind: Namespace$/m)
+})
+
+test('nothing is written for a client that cannot read the answer', async () => {
+  const headers = { accept: 'text/html', 'content-type': 'application/json' }
+  const body = JSON.stringify({ metadata: { name: 'unread' } })
+  const answer = await send('/api/v1/namespaces', { method: 'POST', headers, body })
+  expect(JSON.parse(answer.text)).toMatchObject({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
+  })
+  expect((await send('/api/v1/namespaces/unread')).status).toBe(404)
+})
+
+test('a watch is told in JSON only', async () => {
+  const answer = await send('/api/v1/namespaces?watch=true&timeoutSeconds=1', {
+    headers: { accept: 'application/yaml' },
+  })
+  expect(answer.status).toBe(406)
+})
+
 test.each(discoveries)('discovery asked as %s is answered as %s', async (accept, apiVersion) => {
   const answer = await send('/apis', { headers: { accept } })
   expect(JSON.parse(answer.text)).toMatchObject({ apiVersion })
