@@ -35,6 +35,8 @@ const kubernetesVersion = {
   platform: 'linux/amd64',
 }
 
+const swaggerProtobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
 export interface ListenerOptions {
   readonly server: ApiServer
   readonly authenticate: (request: IncomingMessage) => Caller | undefined
@@ -241,7 +243,7 @@ async function answerMeta(
     return
   }
   // What describes the API to tools is JSON, whatever they accept.
-  const isDescription = route.kind === 'openapi' || route.kind === 'openapiVersion'
+  const isDescription = ['swagger', 'openapi', 'openapiVersion'].includes(route.kind)
   const representation = negotiate(isDescription ? undefined : request.headers.accept)
   const send = (body: object): void => sendBody(response, 200, body, representation.syntax)
   switch (route.kind) {
@@ -273,6 +275,16 @@ async function answerMeta(
       const list = apiResourceList(definitions, route.group, route.version)
       if (list === undefined) throw unknownResource()
       send(list)
+      return
+    }
+    case 'swagger': {
+      const { swaggerDocument, swaggerProtobuf } = await import('./openapi-v2.ts')
+      const document = swaggerDocument(definitions)
+      if (!(request.headers.accept ?? '').includes('proto-openapi.spec.v2')) send(document)
+      else {
+        response.writeHead(200, { 'content-type': swaggerProtobufType })
+        response.end(swaggerProtobuf(document))
+      }
       return
     }
     case 'openapi': {

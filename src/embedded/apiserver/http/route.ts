@@ -5,6 +5,7 @@ export type Route =
   | { readonly kind: 'groups' }
   | { readonly kind: 'group'; readonly group: string }
   | { readonly kind: 'resources'; readonly group: string; readonly version: string }
+  | { readonly kind: 'swagger' }
   | { readonly kind: 'openapi' }
   | { readonly kind: 'openapiVersion'; readonly group: string; readonly version: string }
   | { readonly kind: 'version' }
@@ -54,6 +55,7 @@ export function parseRoute(path: string): Route {
 
 function openapiRoute(rest: readonly string[]): Route {
   const [format, root, ...more] = rest
+  if (format === 'v2' && root === undefined) return { kind: 'swagger' }
   if (format !== 'v3') return { kind: 'unknown' }
   if (root === undefined) return { kind: 'openapi' }
   const [first = '', second = ''] = more

@@ -167,6 +167,37 @@ test('a watch is told in JSON only', async () => {
   expect(answer.status).toBe(406)
 })
 
+test('OpenAPI v2 describes every kind by references that lead somewhere', async () => {
+  const document = JSON.parse((await send('/openapi/v2')).text) as {
+    swagger: string
+    definitions: Record<string, { 'x-kubernetes-group-version-kind'?: readonly { kind: string }[] }>
+  }
+  expect(document.swagger).toBe('2.0')
+  const names = new Set(Object.keys(document.definitions))
+  const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)
+  for (const [, reference = ''] of references) {
+    expect(names).toContain(reference.replace(/^#\/definitions\//, ''))
+  }
+  const kinds = Object.values(document.definitions).flatMap((each) => each['x-kubernetes-group-version-kind'] ?? [])
+  expect(kinds).toEqual(
+    expect.arrayContaining([
+      { group: '', version: 'v1', kind: 'Pod' },
+      { group: 'apps', version: 'v1', kind: 'Deployment' },
+      { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
+    ]),
+  )
+  expect(kinds).toHaveLength(server.context.registry.all().length)
+})
+
+test('OpenAPI v2 comes in protobuf for those that ask for it, as kubectl and Argo CD do', async () => {
+  const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+  const answer = await send('/openapi/v2', { headers: { accept } })
+  expect(answer.type).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
+  // Field 1 is the version of the format, field 2 the title.
+  expect(answer.text.startsWith('\x0a\x032.0\x12')).toBe(true)
+  expect(answer.text).toContain('x-kubernetes-group-version-kind')
+})
+
 test.each(discoveries)('discovery asked as %s is answered as %s', async (accept, apiVersion) => {
   const answer = await send('/apis', { headers: { accept } })
   expect(JSON.parse(answer.text)).toMatchObject({ apiVersion })
