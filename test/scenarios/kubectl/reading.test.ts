@@ -105,7 +105,7 @@ describeWithKubectl('kubectl reads', (world) => {
     expect((await kubectl(['auth', 'whoami'])).stdout).toContain('kubernetes-admin')
   })
 
-  test('exec, attach, port-forward and create token say why they cannot be', async () => {
+  test('exec, attach, logs, port-forward and create token say why they cannot be', async () => {
     const { kubectl, file } = world()
     await kubectl(['create', '-f', await file('lone', pod('lone', 'n1'))])
     const running = JSON.stringify({ status: { phase: 'Running' } })
@@ -113,6 +113,7 @@ describeWithKubectl('kubectl reads', (world) => {
     const refused = {
       'nothing to execute a command in': ['exec', 'lone', '--', 'true'],
       'nothing to attach to': ['attach', 'lone'],
+      'they log nothing': ['logs', 'lone'],
       'no port of theirs is open': ['port-forward', 'lone', '18080:80'],
       'a token would authenticate nobody': ['create', 'token', 'default'],
     }

@@ -51,6 +51,7 @@ export type Reply =
 
 /** What a real cluster does and this one cannot, with the reason that a client is told. */
 const missing: Readonly<Record<string, string>> = {
+  'pods/log': 'pods of the embedded cluster run no programs: they log nothing',
   'pods/exec': 'pods of the embedded cluster run no programs: there is nothing to execute a command in',
   'pods/attach': 'pods of the embedded cluster run no programs: there is nothing to attach to',
   'pods/portforward': 'pods of the embedded cluster run no programs: no port of theirs is open',
@@ -140,7 +141,6 @@ function read(server: ApiServer, definition: KindDefinition, call: ResourceCall)
   const target = targetOf(call)
   if (route.subresource === 'scale') return { kind: 'raw', status: 200, body: server.getScale(definition, target) }
   const object = server.get(definition, target)
-  if (route.subresource === 'log') return { kind: 'text', status: 200, body: '' }
   return { kind: 'object', status: 200, definition, object }
 }
 

@@ -6,7 +6,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, ageText, durationText, nameColumn, replicaPaths } from './kind.ts'
+import { ageColumn, ageText, durationText, nameColumn, replicaPaths, withStatus } from './kind.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { cronJobErrors, jobErrors, workloadErrors } from './workload-validation.ts'
 
@@ -222,6 +222,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
       column('Selector', () => '<none>', 1),
     ],
     strategy: {
+      prepareCreate: (job) => withStatus(job, {}),
       validate: cronJobErrors,
       applyDefaults: (job) => {
         const spec = withDefaults(objectAt(job, 'spec') ?? {}, {
@@ -231,7 +232,8 @@ export const workloadKinds: readonly BuiltinKind[] = [
           failedJobsHistoryLimit: 1,
         })
         const template = defaultTemplate(objectAt(spec, 'jobTemplate', 'spec', 'template') ?? {})
-        return withAt(job, ['spec'], withAt(spec, ['jobTemplate', 'spec', 'template'], template))
+        const jobTemplate = withDefaults(objectAt(spec, 'jobTemplate') ?? {}, { metadata: {} })
+        return withAt(job, ['spec'], { ...spec, jobTemplate: withAt(jobTemplate, ['spec', 'template'], template) })
       },
     },
   },
