@@ -26,6 +26,30 @@ test('a claim waits for its pod, then gets a volume in the zone of the node', as
   expect((await getPod(cluster, 'db')).status?.phase).toBe('Running')
 })
 
+test('a volume that somebody made is available until a claim takes it', async () => {
+  const cluster = await aCluster()
+  const phase = async () => (await cluster.client.get(persistentVolumes, { name: 'made' })).status?.phase
+  await cluster.client.create(persistentVolumes, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'made' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '10Gi' },
+      csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' },
+    },
+  })
+  await cluster.clock.run({ forMs: 1_000 })
+  expect(await phase()).toBe('Available')
+  const claim = aClaim()
+  await cluster.client.create(persistentVolumeClaims, {
+    ...claim,
+    spec: { ...claim.spec, storageClassName: '', volumeName: 'made' },
+  })
+  await cluster.clock.run({ forMs: 10_000 })
+  expect(await phase()).toBe('Bound')
+})
+
 test('a volume keeps its pod in its zone', async () => {
   const cluster = await aCluster()
   await cluster.client.create(persistentVolumeClaims, aClaim())
