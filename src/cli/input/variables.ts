@@ -1,5 +1,6 @@
 import { compiledResourceOf } from '../../api/validation/index.ts'
 import type { ManifestDocument, PartialObject } from './documents.ts'
+import type { Position } from './yaml-text.ts'
 
 type Path = readonly (string | number)[]
 
@@ -9,14 +10,28 @@ type Path = readonly (string | number)[]
  */
 export function withoutVariables(documents: readonly ManifestDocument[]): ManifestDocument[] {
   return documents.map((document) => {
-    const { content } = document
-    if (content.kind !== 'object' || compiledResourceOf(content.object) === undefined) return document
-    const problems = variablesIn(content.object).map(({ path, variable }) => ({
-      ...document.locate(path),
-      message: `${pathText(path)} has ${variable}, a variable that Flux puts in: substitute it first, as flux envsubst does`,
+    const problems = variablesOf(document).map(({ path, message, line, column }) => ({
+      line,
+      column,
+      message: `${path} has ${message}`,
     }))
     return problems.length === 0 ? document : { ...document, content: { kind: 'unreadable', problems, isPatch: false } }
   })
+}
+
+interface StandingVariable extends Position {
+  readonly path: string
+  readonly message: string
+}
+
+/** Where variables of Flux still stand in a manifest of ours. */
+export function variablesOf({ content, locate }: ManifestDocument): readonly StandingVariable[] {
+  if (content.kind !== 'object' || compiledResourceOf(content.object) === undefined) return []
+  return variablesIn(content.object).map(({ path, variable }) => ({
+    ...locate(path),
+    path: pathText(path),
+    message: `${variable}, a variable that is still to be put in, as flux envsubst does`,
+  }))
 }
 
 interface Found {

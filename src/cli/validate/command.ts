@@ -7,7 +7,7 @@ import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } 
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
-import { withoutVariables } from '../input/variables.ts'
+import { variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
@@ -56,7 +56,7 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
 async function validate(files: readonly string[], options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
   const severities = parseSeverities(options.severity)
-  const documents = withoutVariables(await readDocuments(files, terminal))
+  const documents = await readDocuments(files, terminal)
   const previous = previousObjects(await readDocuments(options.old, terminal))
   const factsFor = await factsByCluster(documents, options)
   const now = systemClock().now()
@@ -197,8 +197,13 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     ...subject,
     allowed: verdict.allowed,
     errors: located(verdict.errors),
-    warnings: located(verdict.warnings),
+    warnings: [...variableWarnings(document), ...located(verdict.warnings)],
   }
+}
+
+/** An API server takes them; what is told of the manifest holds of these texts, and not of what Flux makes of them. */
+function variableWarnings(document: ManifestDocument): readonly ReportedFinding[] {
+  return variablesOf(document).map((found) => ({ rule: 'variable', fix: null, ...found }))
 }
 
 /** Without the types that the input is meant to bring, the rules that ask for them would say nothing. */

@@ -31,7 +31,7 @@ function messagesOf(object: object): readonly string[] {
 }
 
 const says = (path: string, variable: string) =>
-  `${path} has ${variable}, a variable that Flux puts in: substitute it first, as flux envsubst does`
+  `${path} has ${variable}, a variable that is still to be put in, as flux envsubst does`
 
 test.each([
   [{ role: 'KarpenterNodeRole-${cluster_name}' }, says('spec.role', '${cluster_name}')],
@@ -71,16 +71,30 @@ describe('commands that take manifests', () => {
   let folder = ''
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  test.each([['validate'], ['hash'], ['plan', '--snapshot', 'snapshot.yaml', '-f']])(
-    '%s refuses it',
-    async (...args) => {
-      folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
-      const file = join(folder, 'class.json')
-      writeFileSync(file, JSON.stringify(nodeClass({ role: '${role}' }), null, 2))
-      const { code, stdout, stderr } = await runCommand([...args, file])
-      expect(code).toBe(1)
-      const told = `${stdout}${stderr}`.replace(' /:', ':')
-      expect(told).toContain(`class.json:8:5: ${says('spec.role', '${role}')}`)
-    },
-  )
+  test.each([['hash'], ['plan', '--snapshot', 'snapshot.yaml', '-f']])('%s refuses it', async (...args) => {
+    folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
+    const file = join(folder, 'class.json')
+    writeFileSync(file, JSON.stringify(nodeClass({ role: '${role}' }), null, 2))
+    const { code, stdout, stderr } = await runCommand([...args, file])
+    expect(code).toBe(1)
+    const told = `${stdout}${stderr}`.replace(' /:', ':')
+    expect(told).toContain(`class.json:8:5: ${says('spec.role', '${role}')}`)
+  })
+
+  test('validate judges it as it stands, as an API server would, and warns', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
+    const file = join(folder, 'class.json')
+    writeFileSync(file, JSON.stringify(nodeClass({ role: '${role}' }), null, 2))
+    const { code, stdout } = await runCommand(['validate', file, '-o', 'json'])
+    expect(code).toBe(0)
+    const [report] = JSON.parse(stdout) as { warnings: unknown[] }[]
+    expect(report?.warnings).toContainEqual({
+      rule: 'variable',
+      path: 'spec.role',
+      message: '${role}, a variable that is still to be put in, as flux envsubst does',
+      line: 8,
+      column: 5,
+      fix: null,
+    })
+  })
 })
