@@ -264,7 +264,7 @@ function controllersOf(
     createPodEvictionController(deps),
     createTaintAgentController(deps, taintAgents),
     createScheduler(scheduler),
-    ...createWorkloadControllers(deps, scaleOf),
+    ...createWorkloadControllers({ ...deps, tell }, scaleOf),
     createProvisioner({ ...deps, zones: subnetZones(deps.aws) }),
     createReclaimer(deps),
     createLoadBalancerController(deps, deps.aws.account.region.name),

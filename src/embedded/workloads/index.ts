@@ -1,14 +1,14 @@
 import type { Controller } from '../../kube/controller.ts'
-import type { EmbeddedDeps } from '../deps.ts'
 import { createDaemonSetController } from './daemon-set.ts'
 import { createDeploymentController } from './deployment.ts'
 import { createDisruptionBudgetController, type ScaleOf } from './disruption-budget.ts'
 import { createJobController } from './job.ts'
+import type { WorkloadDeps } from './refused-pods.ts'
 import { createReplicaSetController } from './replica-set.ts'
 import { createStatefulSetController } from './stateful-set.ts'
 
 /** The controllers that make workloads live, as kube-controller-manager's would. */
-export function createWorkloadControllers(deps: EmbeddedDeps, scaleOf: ScaleOf): readonly Controller[] {
+export function createWorkloadControllers(deps: WorkloadDeps, scaleOf: ScaleOf): readonly Controller[] {
   return [
     createDeploymentController(deps),
     createReplicaSetController(deps),

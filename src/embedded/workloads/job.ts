@@ -1,18 +1,17 @@
 import { sameWhenWritten } from '../../api/json.ts'
 import type { Condition, KubeObject, LabelSelector, Pod, PodTemplateSpec } from '../../api/kubernetes.ts'
-import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { hasCode } from '../../kube/errors.ts'
+import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { pods } from '../../kube/kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { hasStatus } from '../conditions.ts'
-import type { EmbeddedDeps } from '../deps.ts'
 import { claim } from './claim.ts'
 import { Expectations } from './expectations.ts'
 import { FinishedPods } from './finished-pods.ts'
 import { ownedSource } from './ownership.ts'
 import { patchStatus } from './patch-status.ts'
 import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
+import { afterRefusal, type WorkloadDeps } from './refused-pods.ts'
 
 export interface Job extends KubeObject {
   spec: {
@@ -38,7 +37,7 @@ export interface Job extends KubeObject {
 export const jobs: Resource<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
 
 /** Runs pods until enough have succeeded or too many have failed. Indexed completion and failure policies are not known here. */
-export function createJobController(deps: EmbeddedDeps): Controller {
+export function createJobController(deps: WorkloadDeps): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
@@ -67,16 +66,17 @@ export function createJobController(deps: EmbeddedDeps): Controller {
         expectations.deleted(uid, pod)
         await deletePod(deps, pod)
       }
+      let result: ReconcileResult = done
       let running = Math.min(active.length, target)
       try {
         for (; running < target; running += 1) {
           expectations.created(uid, await client.create(pods, podFrom(job, job.spec.template)))
         }
       } catch (error) {
-        if (!hasCode(error, 'Forbidden', 'NotFound')) throw error
+        result = afterRefusal(deps, job, { error, component: 'job-controller' })
       }
       await writeStatus(job, active, { ...counts, running, outcome })
-      return done
+      return result
     },
   }
 

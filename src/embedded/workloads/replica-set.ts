@@ -1,6 +1,5 @@
 import type { Pod, ReplicaSet } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { hasCode } from '../../kube/errors.ts'
 import { pods, replicaSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
@@ -19,13 +18,14 @@ import {
   readySince,
   requeueWhenAvailable,
 } from './pods.ts'
+import { afterRefusal, type WorkloadDeps } from './refused-pods.ts'
 
 /** Pods created in one go, and the pause until the next: together about the pace of a real controller manager. */
 const burstMax = 50
 const burstPauseMs = 100
 
 /** Keeps as many pods of a template as asked for. */
-export function createReplicaSetController(deps: EmbeddedDeps): Controller {
+export function createReplicaSetController(deps: WorkloadDeps): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
@@ -54,9 +54,9 @@ export function createReplicaSetController(deps: EmbeddedDeps): Controller {
           try {
             expectations.created(uid, await client.create(pods, podFrom(set, set.spec.template)))
           } catch (error) {
-            // The namespace is going, or the set has just gone.
-            if (hasCode(error, 'Forbidden', 'NotFound')) return done
-            throw error
+            const result = afterRefusal(deps, set, { error, component: 'replicaset-controller' })
+            if (result.kind !== 'done') await writeStatus(deps, set, active)
+            return result
           }
         }
         const surplus = active.length - wanted

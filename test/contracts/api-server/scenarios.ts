@@ -3,6 +3,7 @@ import { applyScenarios } from './scenarios/apply.ts'
 import { autoscalerScenarios } from './scenarios/autoscalers.ts'
 import { customResourceScenarios } from './scenarios/custom-resources.ts'
 import { eventScenarios } from './scenarios/events.ts'
+import { limitRangeScenarios } from './scenarios/limit-ranges.ts'
 import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
 import { otherMistakeScenarios } from './scenarios/other-mistakes.ts'
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...nodeScenarios,
   ...podScenarios,
   ...podMistakeScenarios,
+  ...limitRangeScenarios,
   ...eventScenarios,
   ...workloadScenarios,
   ...serviceScenarios,

@@ -30,15 +30,13 @@ test('CronJobs and ReplicationControllers make no pods', async () => {
   expect(await listPods({ ...cluster, client, clock })).toEqual([])
 })
 
-test('HorizontalPodAutoscalers scale nothing, ResourceQuotas refuse nothing, LimitRanges fill in nothing', async () => {
+test('HorizontalPodAutoscalers scale nothing, ResourceQuotas refuse nothing', async () => {
   const cluster = await aCluster()
   const { client, clock } = cluster
   await client.create(
     kind('', 'v1', 'ResourceQuota', 'resourcequotas'),
     anObject('v1', 'ResourceQuota', { hard: { pods: '1' } }),
   )
-  const limits = [{ type: 'Container', defaultRequest: { 'ephemeral-storage': '1Gi' } }]
-  await client.create(kind('', 'v1', 'LimitRange', 'limitranges'), anObject('v1', 'LimitRange', { limits }))
   await client.create(deployments, aDeployment('web', 2))
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
   await client.create(
@@ -46,9 +44,7 @@ test('HorizontalPodAutoscalers scale nothing, ResourceQuotas refuse nothing, Lim
     anObject('autoscaling/v2', 'HorizontalPodAutoscaler', { scaleTargetRef, minReplicas: 5, maxReplicas: 9 }),
   )
   await clock.run({ forMs: 5 * 60_000 })
-  const made = await listPods(cluster)
-  expect(made).toHaveLength(2)
-  expect(made[0]?.spec.containers[0]?.resources?.requests).toEqual({ cpu: '100m', memory: '64Mi' })
+  expect(await listPods(cluster)).toHaveLength(2)
 })
 
 test('nothing stands behind a Service', async () => {

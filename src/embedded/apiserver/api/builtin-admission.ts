@@ -4,9 +4,10 @@ import { type IncomingObject, nameOf, type StoredObject } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import { withDefaults } from '../registry/pod-defaults.ts'
 import type { ApiContext } from './context.ts'
+import { withDefaultLimits } from './limit-ranges.ts'
 import { withAccount } from './service-accounts.ts'
 
-/** What a real API server's own admission plugins fill in on creation: priority, default tolerations, service account, storage class. */
+/** What a real API server's own admission plugins fill in on creation: limits, priority, default tolerations, service account, storage class. */
 export function applyCreateDefaults(
   context: ApiContext,
   definition: KindDefinition,
@@ -14,7 +15,7 @@ export function applyCreateDefaults(
 ): IncomingObject {
   switch (definition.table) {
     case '/pods':
-      return withAccount(context, definition, admitPod(context, definition, object))
+      return withAccount(context, definition, admitPod(context, definition, withDefaultLimits(context, object)))
     case '/nodes':
       return admitNode(object)
     case '/persistentvolumeclaims':

@@ -7,6 +7,7 @@ import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { applyCreateDefaults } from './builtin-admission.ts'
 import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
+import { enforceLimits } from './limit-ranges.ts'
 import { finalizerWarnings, metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
 import { inVersion } from './read.ts'
 import { allocateService } from './service-addresses.ts'
@@ -43,6 +44,7 @@ export async function createObject(
     ...specErrors(context, definition, object),
   ])
   for (const warning of finalizerWarnings(definition, object)) request.warn(warning)
+  enforceLimits(context, definition, object)
   const verdict = context.admission.validate({ ...attempt, object })
   if (verdict instanceof Promise) await verdict
   object = allocate(context, definition, object)

@@ -8,6 +8,7 @@ import { hasStatus, type KindDefinition } from '../registry/definition.ts'
 import { checkMetadata, readBody } from './body.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
 import { allocate, inStorageVersion, quiet, specErrors, type TrackFields } from './create.ts'
+import { enforceLimits } from './limit-ranges.ts'
 import {
   carryMetadata,
   checkPreconditions,
@@ -158,6 +159,7 @@ async function admit(
       : specErrors(context, definition, next, old)),
   ])
   for (const warning of finalizerWarnings(definition, next, old)) request.warn(warning)
+  if (subresource === undefined) enforceLimits(context, definition, next, old)
   const verdict = context.admission.validate({ ...attempt, object: next })
   if (verdict instanceof Promise) await verdict
   return next

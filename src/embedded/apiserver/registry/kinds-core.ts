@@ -5,12 +5,13 @@ import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
+import { defaultLimitRange, limitRangeErrors } from './limit-range.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { claimChangeErrors, claimErrors } from './claim-validation.ts'
 import { configMapErrors, secretErrors } from './data-validation.ts'
 import { defaultEndpoints, endpointsText } from './endpoints-strategy.ts'
-import { defaultLimits, limitErrors, quotaErrors } from './quota-strategy.ts'
+import { quotaErrors } from './quota-validation.ts'
 import { podSpecErrors } from './pod-validation/pod-spec.ts'
 import { carryAllocated, defaultService } from './service-strategy.ts'
 import { serviceErrors } from './service-validation.ts'
@@ -223,7 +224,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     namespaced: true,
     shortNames: ['limits'],
     columns: [nameColumn, createdColumn],
-    strategy: { applyDefaults: defaultLimits, validate: limitErrors },
+    strategy: { applyDefaults: defaultLimitRange, validate: limitRangeErrors },
   },
   {
     ...core,

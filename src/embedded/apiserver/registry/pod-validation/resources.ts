@@ -33,7 +33,7 @@ export function resourceErrors(container: unknown, path: string): FieldError[] {
 function amountErrors(amounts: Readonly<Record<string, string>>, path: string): FieldError[] {
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const at = `${path}[${name}]`
-    const errors = nameProblems(name).map((problem) => field.invalid(at, name, problem))
+    const errors = resourceNameProblems(name).map((problem) => field.invalid(at, name, problem))
     const quantity = parseExactQuantity(amount)
     if (quantity === undefined) return errors
     if (quantity.numerator < 0n) errors.push(field.invalid(at, amount, 'must be greater than or equal to 0'))
@@ -42,7 +42,7 @@ function amountErrors(amounts: Readonly<Record<string, string>>, path: string): 
   })
 }
 
-function nameProblems(name: string): readonly string[] {
+export function resourceNameProblems(name: string): readonly string[] {
   if (name.includes('/')) return qualifiedNameErrors(name)
   if (standard.includes(name) || name.startsWith(hugePages)) return []
   return ['must be a standard resource type or fully qualified', 'must be a standard resource for containers']
