@@ -1,6 +1,6 @@
 import { sameWhenWritten } from '../../api/json.ts'
 import type { DaemonSet, Node, Pod, PodSpec, Taint, Toleration } from '../../api/kubernetes.ts'
-import { type Controller, done, source } from '../../kube/controller.ts'
+import { type Controller, done, type ReconcileResult, source } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { controllerRevisions, daemonSets, nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -14,6 +14,7 @@ import { Histories, type History } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
 import { deletePod, isAvailable, isReady, podCache, podFrom, requeueWhenAvailable } from './pods.ts'
+import { afterRefusal, type WorkloadDeps } from './refused-pods.ts'
 
 /** Of a pod: the hash of the revision that it was made from. */
 const hashLabel = 'controller-revision-hash'
@@ -30,7 +31,7 @@ const daemonTolerations: readonly Toleration[] = [
 ]
 
 /** Runs one pod of a template on each node that it may run on; the scheduler binds them. */
-export function createDaemonSetController(deps: EmbeddedDeps): Controller {
+export function createDaemonSetController(deps: WorkloadDeps): Controller {
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
@@ -58,6 +59,8 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
         expectations.deleted(uid, pod)
         await deletePod(deps, pod)
       }
+      // Once one was refused no other is tried before the next look.
+      let refusal: ReconcileResult | undefined
       const isUp = (pod: Pod) => isAvailable(pod, set.spec.minReadySeconds, clock.now())
       const surges = surgeOf(set, 1) > 0
       const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 }
@@ -79,7 +82,7 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
         if (first === undefined) {
           // Where pods may surge, one that is going keeps no other away.
           if (mine.length > 0 && !surges) continue
-          if ((await create(set, node, hash)) === 'refused') return done
+          refusal ??= await create(set, node, hash)
           continue
         }
         const kept = surges ? [alive.find((pod) => !isCurrent(pod)), alive.find(isCurrent)] : [first]
@@ -93,11 +96,11 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
       }
       const { remove: replaced, surge } = decideDaemonRollout(set, places, { desired: counts.desired, isUp })
       for (const pod of replaced) await remove(pod)
-      for (const node of surge) if ((await create(set, node, hash)) === 'refused') return done
+      for (const node of surge) refusal ??= await create(set, node, hash)
       await writeStatus(deps, set, counts)
       const used = new Set([hash, ...owned.map(({ metadata }) => metadata.labels?.[hashLabel])])
       await histories.trim(set, history, ({ metadata }) => used.has(metadata.labels?.[hashLabel]))
-      return requeueWhenAvailable(owned, set.spec.minReadySeconds, clock.now())
+      return refusal ?? requeueWhenAvailable(owned, set.spec.minReadySeconds, clock.now())
     },
   }
 
@@ -111,16 +114,16 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
     }
   }
 
-  async function create(set: DaemonSet, node: Node, hash: string): Promise<'created' | 'refused'> {
+  /** What comes of a refusal; undefined when the pod is made. */
+  async function create(set: DaemonSet, node: Node, hash: string): Promise<ReconcileResult | undefined> {
     const template = { ...set.spec.template, spec: pinned(set.spec.template.spec, node.metadata.name) }
     const generation = set.metadata.annotations?.[generationAnnotation]
     const labels = { [hashLabel]: hash, ...(generation === undefined ? {} : { 'pod-template-generation': generation }) }
     try {
       expectations.created(set.metadata.uid, await client.create(pods, podFrom(set, template, { labels })))
-      return 'created'
+      return undefined
     } catch (error) {
-      if (hasCode(error, 'Forbidden', 'NotFound')) return 'refused'
-      throw error
+      return afterRefusal(deps, set, { error, component: 'daemonset-controller' })
     }
   }
 }

@@ -10,17 +10,24 @@ export interface WorkloadDeps extends EmbeddedDeps {
 
 /**
  * What comes of a pod that could not be made: nothing where its namespace is going or the owner has just gone. What the namespace does
- * not allow is told on the owner, and tried again. Throws what is no refusal.
+ * not allow, or a webhook, is told on the owner, and tried again. Throws what is no refusal.
  */
 export function afterRefusal(
   { tell }: Pick<WorkloadDeps, 'tell'>,
   owner: KubeObject,
-  { error, component }: { readonly error: unknown; readonly component: string },
+  {
+    error,
+    component,
+    tellAs = ({ message }) => `Error creating: ${message}`,
+  }: {
+    readonly error: unknown
+    readonly component: string
+    readonly tellAs?: (error: KubeError) => string
+  },
 ): ReconcileResult {
-  if (!hasCode(error, 'Forbidden', 'NotFound', 'Invalid')) throw error
+  if (!hasCode(error, 'Forbidden', 'NotFound', 'Invalid', 'InternalError')) throw error
   if (!(error instanceof KubeError) || error.code === 'NotFound' || isTerminating(error)) return done
-  const message = `Error creating: ${error.message}`
-  tell({ about: owner, type: 'Warning', reason: 'FailedCreate', message, by: { component } })
+  tell({ about: owner, type: 'Warning', reason: 'FailedCreate', message: tellAs(error), by: { component } })
   return backOff
 }
 

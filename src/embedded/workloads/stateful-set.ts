@@ -7,8 +7,8 @@ import type {
   Unsaved,
   Volume,
 } from '../../api/kubernetes.ts'
-import { type Controller, done, source } from '../../kube/controller.ts'
-import { hasCode } from '../../kube/errors.ts'
+import { type Controller, done, type ReconcileResult, source } from '../../kube/controller.ts'
+import { hasCode, type KubeError } from '../../kube/errors.ts'
 import { controllerRevisions, persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
@@ -18,6 +18,7 @@ import { Histories, type History, templateOf } from './history.ts'
 import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
 import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, requeueWhenAvailable } from './pods.ts'
+import { afterRefusal, type WorkloadDeps } from './refused-pods.ts'
 
 /** Of a pod: the name of the revision that it was made from. */
 const revisionLabel = 'controller-revision-hash'
@@ -38,7 +39,7 @@ interface Members {
 }
 
 /** Keeps numbered pods with claims of their own: one after the other unless the set manages them in parallel. */
-export function createStatefulSetController(deps: EmbeddedDeps): Controller {
+export function createStatefulSetController(deps: WorkloadDeps): Controller {
   const { caches } = deps
   const cache = podCache(caches)
   const expectations = new Expectations(cache)
@@ -60,10 +61,13 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
       try {
         const history = await histories.of(set)
         const revisions = revisionsOf(set, history)
+        let refusal: ReconcileResult | undefined
         try {
           await step(deps, set, members, revisions, expectations)
         } catch (error) {
-          if (!hasCode(error, 'Forbidden', 'NotFound')) throw error
+          const tellAs = ({ message, details }: KubeError): string =>
+            `create Pod ${details?.name ?? ''} in StatefulSet ${set.metadata.name} failed error: ${message}`
+          refusal = afterRefusal(deps, set, { error, component: 'statefulset-controller', tellAs })
         }
         await writeStatus(deps, set, members, revisions)
         const used = new Set([
@@ -71,7 +75,7 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
           ...Object.values(revisions).map(({ metadata }) => metadata.name),
         ])
         await histories.trim(set, history, ({ metadata }) => used.has(metadata.name))
-        return requeueWhenAvailable(owned, set.spec.minReadySeconds, deps.clock.now())
+        return refusal ?? requeueWhenAvailable(owned, set.spec.minReadySeconds, deps.clock.now())
       } catch (error) {
         // The namespace is going, or the set has just gone.
         if (!hasCode(error, 'Forbidden', 'NotFound')) throw error

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
-import { deployments, events, pods } from '../../../src/kube/kinds.ts'
+import { daemonSets, deployments, events, pods, statefulSets } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
-import { aCluster, aDeployment, aPod, listPods } from './world.ts'
+import { aCluster, aDeployment, aPod, launchReady, listPods } from './world.ts'
 
 // What the API server answers is compared with a real one's in test/contracts/api-server; this is what comes of it in the cluster.
 
@@ -80,4 +80,32 @@ test('ranges of other namespaces do not count, and a pod that is there is left a
   await expect(client.create(pods, aPod('refused', { cpu: '2' }))).rejects.toThrow(
     /minimum cpu usage per Container is 3/,
   )
+})
+
+test.each([
+  ['DaemonSet', daemonSets, /^Error creating: pods "web-\S+" is forbidden: minimum cpu usage per Container is 1/],
+  [
+    'StatefulSet',
+    statefulSets,
+    /^create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: minimum cpu usage per Container is 1/,
+  ],
+] as const)('so does a %s, which counts what it has all the same', async (kind, sets, message) => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
+  await launchReady(cluster)
+  await client.create(limitRanges, aLimitRange({ type: 'Container', min: { cpu: '1' } }))
+  const { spec, ...rest } = aDeployment('web', 1)
+  await client.create(sets as Resource<KubeObject>, { ...rest, kind, spec } as never)
+  await clock.run({ forMs: 60_000 })
+  const told = (await client.list(events, { namespace: 'default' })).items.filter(
+    ({ reason }) => reason === 'FailedCreate',
+  )
+  expect(told).not.toEqual([])
+  for (const event of told) expect(event.message).toMatch(message)
+  const key = { namespace: 'default', name: 'web' }
+  const set = (await client.get(sets as Resource<KubeObject>, key)) as { status?: { observedGeneration?: number } }
+  expect(set.status?.observedGeneration).toBe(1)
+  await client.delete(limitRanges, { namespace: 'default', name: 'limits' })
+  await clock.run({ forMs: 30 * 60_000 })
+  expect(await listPods(cluster)).toHaveLength(1)
 })
