@@ -1,4 +1,5 @@
 import type { Controller } from '../../kube/controller.ts'
+import { createCronJobController } from './cron-job.ts'
 import { createDaemonSetController } from './daemon-set.ts'
 import { createDeploymentController } from './deployment.ts'
 import { createDisruptionBudgetController, type ScaleOf } from './disruption-budget.ts'
@@ -15,6 +16,7 @@ export function createWorkloadControllers(deps: WorkloadDeps, scaleOf: ScaleOf):
     createStatefulSetController(deps),
     createDaemonSetController(deps),
     createJobController(deps),
+    createCronJobController(deps),
     createDisruptionBudgetController(deps, scaleOf),
   ]
 }

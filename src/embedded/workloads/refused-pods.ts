@@ -31,6 +31,7 @@ export function afterRefusal(
   return backOff
 }
 
-function isTerminating({ details }: KubeError): boolean {
+/** Of a namespace that is going. */
+export function isTerminating({ details }: KubeError): boolean {
   return details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
 }

@@ -211,7 +211,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
       textColumn('Schedule', 'spec.schedule'),
       textColumn('Timezone', 'spec.timeZone'),
       column('Suspend', (job) => (at(job, 'spec', 'suspend') === true ? 'True' : 'False')),
-      countColumn('Active', 'status.active'),
+      { name: 'Active', type: 'integer', priority: 0, value: (job) => arrayAt(job, 'status', 'active').length },
       column('Last Schedule', (job, now) => {
         const last = textAt(job, 'status', 'lastScheduleTime')
         return last === undefined ? '<none>' : ageText(last, now)
