@@ -72,7 +72,7 @@ await describeWithPeers('CronJobs as by kube-controller-manager', ['kube-apiserv
     ours = await createEmbeddedCluster({ seed: 1, systemNode: false, clock: new VirtualClock({ startMs: Date.now() }) })
   })
   afterAll(async () => {
-    kube.close()
+    await kube.close()
     await ours.stop()
   })
 
