@@ -4,6 +4,7 @@ import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
 import { whyNoHelm } from './helm.ts'
 import { whyNoImageBuilder } from './image.ts'
 import { whyNoKarpenter } from './karpenter-process.ts'
+import { whyNoKstatus } from './kstatus.ts'
 import { whyNoMoto } from './moto-python.ts'
 import { whyNoPromtool } from './promtool.ts'
 
@@ -17,6 +18,7 @@ export type Peer =
   | 'karpenter'
   | 'helm'
   | 'argo-lua'
+  | 'kstatus'
   | 'image-builder'
   | 'promtool'
 
@@ -29,6 +31,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   karpenter: whyNoKarpenter,
   helm: whyNoHelm,
   'argo-lua': whyNoArgoLua,
+  kstatus: whyNoKstatus,
   'image-builder': whyNoImageBuilder,
   promtool: whyNoPromtool,
 }
