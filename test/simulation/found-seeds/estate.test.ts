@@ -13,7 +13,8 @@ const found: readonly (Found & Pick<SimulationOptions, 'features' | 'pauseMaxMs'
   {
     seed: 506,
     what: 'I27: pods placed earlier in a pass did not count for the spread of one that tolerated a soft taint late',
-    hours: 89,
+    // It was found after 89 hours, of another run: the estate has grown since, so a day is as good as four.
+    hours: 24,
     pauseMaxMs: 12 * hour,
     features: true,
   },
