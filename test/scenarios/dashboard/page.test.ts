@@ -164,7 +164,7 @@ describe.skipIf(path === undefined)('the web page in a browser', () => {
       )
     }
     expect(reached).toEqual(
-      expect.arrayContaining(['Skip to the nodes', 'theme', 'filter', 'Name', 'Why it goes, or what']),
+      expect.arrayContaining(['Skip to the nodes', 'theme', 'filter', 'Name', 'Why it goes or stays']),
     )
   })
 

@@ -120,7 +120,7 @@ const nodeColumns = [
     sort: ({ createdAt }) => -createdAt,
   },
   {
-    title: 'Why it goes, or what keeps it',
+    title: 'Why it goes or stays',
     text: why,
     full: whyInFull,
     long: true,
