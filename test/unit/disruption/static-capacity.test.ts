@@ -108,3 +108,11 @@ test('a machine that came late counts as any other once the one that it was to r
     'claim-late empty',
   ])
 })
+
+test('one that came late and is going itself keeps nothing back', () => {
+  const { nodeClaim } = aStateNode('late')
+  if (nodeClaim === undefined) throw new Error('it has a claim')
+  const going = { ...nodeClaim, metadata: { ...nodeClaim.metadata, deletionTimestamp: toTimestamp(noon) } }
+  const machines = { old: { pods: pods(1) }, other: { pods: pods(5) } }
+  expect(chosen(1, machines, [going], new Map([['claim-late', 'claim-old']]))).toEqual(['claim-old leastDisruption'])
+})
