@@ -1,6 +1,6 @@
 import { parseCron } from '../../api/cron.ts'
 import { isDay } from '../../api/validation/formats.ts'
-import { isTimeZone } from '../../rollout/engine/zoned-time.ts'
+import { isTimeZone } from '../../model/zoned-time.ts'
 import type { Problem, Rule } from '../rule.ts'
 
 export const rolloutTimes: Rule = {

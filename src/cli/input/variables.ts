@@ -1,4 +1,5 @@
 import { compiledResourceOf } from '../../api/validation/index.ts'
+import { pathText } from '../simulate/shape.ts'
 import type { ManifestDocument, PartialObject } from './documents.ts'
 import type { Position } from './yaml-text.ts'
 
@@ -61,11 +62,4 @@ function found(path: Path, value: unknown): readonly Found[] {
 /** `${name}`, `${name:=default}`, `${name:-default}`; with two signs Flux leaves it alone. */
 function firstVariable(text: string): string | undefined {
   return /(?<!\$)\$\{[A-Za-z_]\w*(?::?[-=][^}]*)?\}/.exec(text)?.[0]
-}
-
-function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${step}`),
-    '',
-  )
 }

@@ -1,5 +1,6 @@
 import { type CronSchedule, nextActivation, parseCron } from '../../api/cron.ts'
 import { parseDuration } from '../../api/duration.ts'
+import { localTime } from '../../model/zoned-time.ts'
 
 /** When a CronJob is due: all times are milliseconds since the epoch. */
 export interface Schedule {
@@ -22,39 +23,6 @@ export function parseSchedule(text: string, timeZone = 'UTC'): ScheduleResult {
   const parsed = parseCron(text)
   if (parsed.kind === 'invalid') return parsed
   return { kind: 'schedule', schedule: { next: (afterMs) => nextIn(timeZone, parsed.schedule, afterMs) } }
-}
-
-export function isTimeZone(zone: string): boolean {
-  try {
-    return formatter(zone) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** What the clocks of a zone show, as the moment at which those of UTC show it. */
-function localTime(zone: string, atMs: number): number {
-  if (zone === 'UTC') return atMs
-  const texts = new Map(
-    formatter(zone)
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  )
-  const of = (name: Intl.DateTimeFormatPartTypes): number => Number(texts.get(name))
-  const shown = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
-  return shown + (atMs % 1_000)
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatter(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
-  if (known !== undefined) return known
-  const two = '2-digit'
-  const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const
-  const made = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...parts })
-  formatters.set(timeZone, made)
-  return made
 }
 
 /** As an annotation of Jobs tells it: with the zone's own distance from UTC. */

@@ -1,7 +1,7 @@
 import { type CronSchedule, nextActivation, parseCron } from '../../api/cron.ts'
 import { durationMs } from '../../api/duration.ts'
 import type { RolloutBlackout, RolloutPolicySpec } from '../../api/karpenter.ts'
-import { instantOf, isTimeZone, localTime } from './zoned-time.ts'
+import { instantOf, isTimeZone, localTime } from '../../model/zoned-time.ts'
 
 export type WindowState = Readonly<
   /** `until`: when to look again; undefined when it never closes. */

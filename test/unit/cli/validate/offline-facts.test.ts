@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest'
 import { runCommand } from '../../../support/command-run.ts'
+import { poolText } from '../../../support/pool-text.ts'
 
-const pool = (name: string, more = '') => `---
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: ${name}}
-spec:
-  template:
-    spec:
-      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
-      requirements: []
-${more}`
+const pool = (name: string, more = '') => poolText(name, { more })
 
 const nodeClass = (name: string, userData: string, family = 'AL2023') => `---
 apiVersion: karpenter.k8s.aws/v1

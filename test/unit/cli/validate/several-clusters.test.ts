@@ -3,17 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../../support/command-run.ts'
+import { poolText } from '../../../support/pool-text.ts'
 
-const pool = (name: string, nodeClass = 'default') => `---
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: ${name}}
-spec:
-  template:
-    spec:
-      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: ${nodeClass}}
-      requirements: []
-`
+const pool = (name: string, nodeClass = 'default') => poolText(name, { nodeClass })
 
 const nodeClass = (name = 'default') => `---
 apiVersion: karpenter.k8s.aws/v1

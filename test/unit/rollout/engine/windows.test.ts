@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import { windowState } from '../../../../src/rollout/engine/windows.ts'
-import { instantOf, isTimeZone, localTime } from '../../../../src/rollout/engine/zoned-time.ts'
+import { instantOf, isTimeZone, localTime } from '../../../../src/model/zoned-time.ts'
 
 const at = (text: string): number => Date.parse(text)
 const text = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
