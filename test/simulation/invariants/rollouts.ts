@@ -201,7 +201,7 @@ export function rolloutWatcher(look: Look): Watcher {
         look.since(
           'rollout',
           `${metadata.name}/${status?.revision ?? ''}`,
-          phase === 'RollingBack' && !isHeld(policy) && !look.claims.some(lingers),
+          phase === 'RollingBack' && !isHeld(policy, look.claims) && !look.claims.some(lingers),
           rollbackMs,
           'is still being rolled back',
         )
@@ -211,10 +211,15 @@ export function rolloutWatcher(look: Look): Watcher {
   }
 }
 
-/** All that is left of a rollout are nodes that something holds, as a pod does that may not be disrupted. */
-function isHeld({ status }: RolloutPolicy): boolean {
-  const { totalNodes = 0, updatedNodes = 0, blockedNodes = 0 } = status ?? {}
-  return blockedNodes > 0 && updatedNodes + blockedNodes >= totalNodes
+/**
+ * All that is left of a rollout are nodes that something holds, as a pod does that may not be disrupted. Of one that is rolled back those
+ * are left that run its images; what ran others, which were not found good either, stays as it was until somebody decides.
+ */
+function isHeld({ status }: RolloutPolicy, claims: readonly NodeClaim[]): boolean {
+  const { totalNodes = 0, updatedNodes = 0, blockedNodes = 0, history = [] } = status ?? {}
+  const failed = new Set(history[0]?.images)
+  const left = claims.filter((claim) => failed.has(claim.status?.imageID ?? '')).length
+  return blockedNodes > 0 && (updatedNodes + blockedNodes >= totalNodes || (left > 0 && left <= blockedNodes))
 }
 
 /** Times in status have whole seconds. */
