@@ -96,3 +96,37 @@ test('rollouts: without approval, outside windows, and a rollback without end', 
   await scenario.run(70 * minute)
   expect(found()).toContainEqual(expect.stringMatching(/^rollout everything\/r1: is still being rolled back$/))
 })
+
+test('rollouts: a rollback that waits for a held node, and one that waits for nothing', async () => {
+  const { claims, client, found, scenario } = await sabotage({ policy: {} })
+  const bad = 'ami-0bad'
+  const history = [{ revision: 'r1', outcome: 'RolledBack', images: [bad] }]
+  const set = (status: object) =>
+    client.patch(
+      rolloutPolicies,
+      { name: 'everything' },
+      { kind: 'merge', body: { status } },
+      { subresource: 'status' },
+    )
+  const runs = (index: number, imageID: string | undefined) => {
+    const { name } = at(claims, index).metadata
+    return client.patch(
+      nodeClaims,
+      { name },
+      { kind: 'merge', body: { status: { imageID } } },
+      { subresource: 'status' },
+    )
+  }
+  const stuck = async () => {
+    await scenario.run(70 * minute)
+    return found().filter((text) => text.includes('is still being rolled back'))
+  }
+  await runs(0, bad)
+  await set({ phase: 'RollingBack', revision: 'r1', totalNodes: 5, updatedNodes: 2, blockedNodes: 1, history })
+  expect(await stuck()).toEqual([])
+  await runs(1, bad)
+  expect(await stuck()).toEqual(['rollout everything/r1: is still being rolled back'])
+  for (const index of [0, 1]) await runs(index, at(claims, 2).status?.imageID)
+  await set({ revision: 'r2' })
+  expect(await stuck()).toEqual(['rollout everything/r2: is still being rolled back'])
+})
