@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { EmbeddedStateError, readEmbeddedState, writeEmbeddedState } from '../../../src/embedded/index.ts'
 import { deployments, events } from '../../../src/kube/kinds.ts'
 import { aCluster, aDeployment, launch, launchReady, listNodes, listPods } from './world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-'))
 afterEach(() => rmSync(join(folder, 'state.json'), { force: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a cluster is saved to a file and continues from it', async () => {
   const first = await aCluster()
