@@ -11,12 +11,13 @@ import {
 import { daemonSets, events, pods, podTemplates } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startAWSEdge } from '../support/aws-edge.ts'
+import { type AWSEdge, startAWSEdge } from '../support/aws-edge.ts'
 import { clusterReport } from '../support/cluster-report.ts'
 import { connect } from '../support/client.ts'
 import { startControlPlane } from '../support/control-plane.ts'
 import { installCRDs } from '../support/crds.ts'
 import { type Decisions, decisionsOf } from '../support/decisions.ts'
+import { poolOfFleet } from '../support/ec2-requests.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNodeClass } from '../support/fleet-manifests.ts'
 import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
@@ -114,7 +115,7 @@ async function attemptOf(
     const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
     return {
       decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
-      log: await controller.logTail(),
+      log: [fleetsAsked(edge), await controller.logTail()].join('\n'),
       isAtOnce:
         hasLaterBatches === true
           ? countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length
@@ -273,6 +274,16 @@ function container(requests: Requests) {
   // What is not of Kubernetes itself has limits, too.
   const { cpu: _cpu, memory: _memory, ...extended } = requests
   return { name: 'app', image: 'registry.example/app:1', resources: { requests, limits: extended } }
+}
+
+/** One line for each call, since claims that are launched twice and calls that are made twice look alike in decisions. */
+function fleetsAsked(edge: AWSEdge): string {
+  const calls = edge.callsOf('CreateFleet').map(({ body, status = 'no answer' }) => {
+    const form = new URLSearchParams(body)
+    const capacity = form.get('TargetCapacitySpecification.TotalTargetCapacity')
+    return `CreateFleet of ${poolOfFleet(body)} for ${capacity}, token ${form.get('ClientToken')}: ${status}`
+  })
+  return calls.join('\n')
 }
 
 function isPlan({ message }: LogLine): boolean {

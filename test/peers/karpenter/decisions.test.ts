@@ -17,7 +17,7 @@ await describeWithPeers(
         const { decisions, log } = await decide(who, { classes, workloads })
         if (who === 'Karpenter') theirs = decisions
         else ours = decisions
-        logs.push(log)
+        logs.unshift(log)
       }
     })
     reportFailures(() => Promise.resolve(logs.join('\n')))

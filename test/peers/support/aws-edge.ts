@@ -40,6 +40,8 @@ interface SeenCall {
   /** When it was signed, in ms since the epoch; whole seconds. */
   readonly signedAt: number
   readonly fault?: Fault['kind']
+  /** Of moto's answer, once there is one. */
+  status?: number
 }
 
 /**
@@ -147,7 +149,14 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   )
   if (rule !== undefined) rule.times -= 1
   const fault = rule?.fault
-  state.calls.push({ action, body, accessKey, signedAt, ...(fault === undefined ? {} : { fault: fault.kind }) })
+  const call: SeenCall = {
+    action,
+    body,
+    accessKey,
+    signedAt,
+    ...(fault === undefined ? {} : { fault: fault.kind }),
+  }
+  state.calls.push(call)
   switch (fault?.kind) {
     case 'reset':
       request.socket.destroy()
@@ -171,7 +180,9 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
     case undefined:
       break
   }
-  send(response, await answerOf(state, request, action, body))
+  const answer = await answerOf(state, request, action, body)
+  call.status = answer.status
+  send(response, answer)
 }
 
 /** Of `20260101T120000Z`. */

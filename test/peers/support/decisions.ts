@@ -11,7 +11,7 @@ import {
 import { events } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import type { AWSEdge } from './aws-edge.ts'
-import { fleetRequests, poolOfFleet, templateRequest } from './ec2-requests.ts'
+import { distinctFleets, fleetRequests, poolOfFleet, templateRequest } from './ec2-requests.ts'
 import type { MotoAccount } from './moto-account.ts'
 
 /** What a controller decided, without what differs from run to run: names, times, and order where it means nothing. */
@@ -20,7 +20,7 @@ export interface Decisions {
   readonly claims: Grouped
   /** Conditions of NodeClaims, by NodePool. */
   readonly progress: Grouped
-  /** What was asked of EC2, by NodePool. */
+  /** What EC2 was asked for and gave an answer to, by NodePool. */
   readonly fleets: Grouped
   readonly templates: readonly unknown[]
   /** NodePools, EC2NodeClasses, NodeOverlays and CapacityBuffers, by kind and name. */
@@ -65,9 +65,10 @@ export async function decisionsOf({ kube, account, edge, names, until }: Decisio
     if (status?.instanceProfile !== undefined) renamed.set(status.instanceProfile, `profile of ${metadata.name}`)
   }
   const plain = (text: string): string => [...renamed].reduce((all, [each, name]) => all.replaceAll(each, name), text)
-  const fleets = edge
-    .callsOf('CreateFleet')
-    .flatMap(({ body }) => fleetRequests(body).map((request) => ({ pool: poolOfFleet(body), request })))
+  const taken = edge.callsOf('CreateFleet').filter(({ status }) => status === 200)
+  const fleets = distinctFleets(taken.map(({ body }) => body)).flatMap((body) =>
+    fleetRequests(body).map((request) => ({ pool: poolOfFleet(body), request })),
+  )
   const decisions: Decisions = {
     claims: grouped(
       claims.items.filter((claim) => until === undefined || isCreatedBefore(claim, until)),

@@ -18,6 +18,11 @@ export function fleetRequests(body: string): readonly unknown[] {
   return Array.from({ length: Number(form.get(capacityKey)) }, () => request)
 }
 
+/** CreateFleet forms without those that repeat another's client token: a client that got no good answer asks once more, for the same fleet. */
+export function distinctFleets(bodies: readonly string[]): readonly string[] {
+  return [...new Map(bodies.map((body) => [new URLSearchParams(body).get('ClientToken'), body])).values()]
+}
+
 /** The NodePool in whose name a CreateFleet form asks. */
 export function poolOfFleet(body: string): string {
   return /^karpenter\.sh\/nodepool=(.*)$/m.exec(tagsOf(new URLSearchParams(body)).join('\n'))?.[1] ?? 'none'
