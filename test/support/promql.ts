@@ -1,8 +1,17 @@
 import { parser } from '@prometheus-io/lezer-promql'
 import { allMetricRows } from '../../src/controllers/metric-table.ts'
 
-export const metricRows: ReadonlyMap<string, ReturnType<typeof allMetricRows>[number]> = new Map(
-  allMetricRows().map((row) => [row.name, row]),
+type MetricRow = Pick<ReturnType<typeof allMetricRows>[number], 'name' | 'type' | 'labels'>
+
+/** Of kube-apiserver; `test/peers/kubernetes/webhook.test.ts` sees it there. */
+const webhookRequests: MetricRow = {
+  name: 'apiserver_admission_webhook_request_total',
+  type: 'counter',
+  labels: ['name', 'code'],
+}
+
+export const metricRows: ReadonlyMap<string, MetricRow> = new Map(
+  [...allMetricRows(), webhookRequests].map((row) => [row.name, row]),
 )
 /** What PromQL itself has by these names. */
 const functions = new Set('sum max min avg count by rate increase histogram_quantile label_values le'.split(' '))
@@ -11,7 +20,7 @@ const functions = new Set('sum max min avg count by rate increase histogram_quan
 export function queryProblems(expr: string, legend = ''): string[] {
   const found: string[] = isPromQL(expr) ? [] : ['no PromQL']
   const labels = new Set(['le', 'quantile'])
-  const names = [...expr.matchAll(/\b(?:karpenter|operator|joinery)_\w+/g)]
+  const names = [...expr.matchAll(/\b(?:apiserver|karpenter|operator|joinery)_\w+/g)]
     .map(([name]) => name)
     .filter((name) => !isLabel(expr, name))
   if (names.length === 0) found.push('no metric is asked for')

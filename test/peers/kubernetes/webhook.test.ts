@@ -83,6 +83,20 @@ await describeWithPeers('the webhook that ships, on a real API server', ['kube-a
     expect((await controlPlane().request('GET', path)).status).toBe(404)
   })
 
+  test('calls that do not reach the webhook are counted by the API server as the alert expects', async () => {
+    await webhook?.dispose()
+    webhook = undefined
+    expect(await send(frozen('unseen'))).toEqual({ status: 201, message: '' })
+    const { stdout } = await controlPlane().kubectl(['get', '--raw', '/metrics'])
+    const failures = stdout
+      .split('\n')
+      .filter((line) => /^apiserver_admission_webhook_request_total\{code="5\d\d"/.test(line))
+    expect(failures.map((line) => /name="([^"]+)".* (\d+)$/.exec(line)?.slice(1).join(' ')).toSorted()).toEqual([
+      'defaulting.webhook.joinery.dev 1',
+      'validation.webhook.joinery.dev 1',
+    ])
+  })
+
   async function send(object: CaseObject, dryRun = false): Promise<{ status: number; message: string }> {
     const path = `${pathOf(object)}${dryRun ? '?dryRun=All' : ''}`
     const { status, body } = await controlPlane().request('POST', path, object)

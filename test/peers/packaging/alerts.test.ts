@@ -31,6 +31,18 @@ const cases: readonly Case[] = [
     summary: 'No controller is scraped',
   },
   {
+    alert: 'JoineryWebhookNotReached',
+    series: {
+      'apiserver_admission_webhook_request_total{name="validation.webhook.joinery.dev",code="200"}': '0+1x60',
+      'apiserver_admission_webhook_request_total{name="validation.webhook.joinery.dev",code="503"}': '_x20 1x40',
+      'apiserver_admission_webhook_request_total{name="defaulting.webhook.joinery.dev",code="503"}': '7x60',
+      'apiserver_admission_webhook_request_total{name="webhook.example.com",code="503"}': '_x20 1x40',
+    },
+    fires: '22m',
+    notYet: '19m',
+    summary: 'The API server does not reach validation.webhook.joinery.dev',
+  },
+  {
     alert: 'JoineryClusterStateNotSynced',
     series: {
       'karpenter_cluster_state_synced{pod="a"}': '0x60',
