@@ -19,7 +19,8 @@ const functions = new Set('sum max min avg count by rate increase histogram_quan
 /** What is wrong with a query: its grammar, by that of Prometheus, and metrics and labels that the table does not have. */
 export function queryProblems(expr: string, legend = ''): string[] {
   const found: string[] = isPromQL(expr) ? [] : ['no PromQL']
-  const labels = new Set(['le', 'quantile'])
+  // Whoever scrapes several clusters adds `cluster` to whatever is exposed.
+  const labels = new Set(['le', 'quantile', 'cluster'])
   const names = [...expr.matchAll(/\b(?:apiserver|karpenter|operator|joinery)_\w+/g)]
     .map(([name]) => name)
     .filter((name) => !isLabel(expr, name))

@@ -91,7 +91,7 @@ await describeWithPeers('the webhook that ships, on a real API server', ['kube-a
     const failures = stdout
       .split('\n')
       .filter((line) => /^apiserver_admission_webhook_request_total\{code="5\d\d"/.test(line))
-    expect(failures.map((line) => /name="([^"]+)".* (\d+)$/.exec(line)?.slice(1).join(' ')).toSorted()).toEqual([
+    expect(failures.map((line) => line.replace(/^.*name="([^"]+)".* (\d+)$/, '$1 $2')).toSorted()).toEqual([
       'defaulting.webhook.joinery.dev 1',
       'validation.webhook.joinery.dev 1',
     ])

@@ -13,7 +13,9 @@ interface Panel {
 
 interface Dashboard {
   readonly panels: readonly Panel[]
-  readonly templating: { readonly list: readonly { readonly type: string; readonly query: string }[] }
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string; readonly query: string }[]
+  }
 }
 
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
@@ -31,12 +33,24 @@ test.each(files)('every query of %s asks for metrics and labels that are exposed
   expect(wrong).toEqual([])
 })
 
+test.each(files)('whatever %s asks for, it asks of the chosen cluster alone', (file) => {
+  const { panels, templating } = read(file)
+  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  const pools = templating.list.filter(({ name }) => name === 'nodepool').map(({ query }) => query)
+  const selectors = [...queries, ...pools].flatMap((expr) => [
+    ...expr.matchAll(/(?<!by \([^)]*)\b(?:karpenter|operator|joinery)_\w+\b.{0,20}/g),
+  ])
+  expect(selectors.length).toBeGreaterThan(40)
+  expect(selectors.map(([text]) => text).filter((text) => !text.includes('{cluster=~"$cluster"'))).toEqual([])
+})
+
 test.each(files)('the variables of %s are filled from metrics that are exposed', (file) => {
   const queries = read(file).templating.list.filter(({ type }) => type === 'query')
   expect(queries.length).toBeGreaterThan(0)
   for (const { query } of queries) {
-    const [, metric = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? []
-    expect(metricRows.get(metric)?.labels).toContain(label)
+    const [, metric = '', label = ''] = /^label_values\((\w+)(?:\{.*\})?, (\w+)\)$/.exec(query) ?? []
+    expect([...(metricRows.get(metric)?.labels ?? []), 'cluster']).toContain(label)
+    expect(metricRows.has(metric)).toBe(true)
   }
 })
 
