@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -194,6 +195,48 @@ async function comment(script: string, cwd: string, comments: readonly object[])
   return { issue_number: undefined, ...calls[0] } as Written
 }
 
+interface Note {
+  readonly id: number
+  readonly body: string
+}
+
+/** The notes of one merge request behind GitLab's API, in pages. */
+async function gitlabNotes() {
+  const notes: Note[] = []
+  let isRefusing = false
+  const path = '/api/v4/projects/12/merge_requests/7/notes'
+  const server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const url = new URL(request.url ?? '/', 'http://gitlab')
+      const isAllowed = !isRefusing && request.headers['private-token'] === 'token' && url.pathname.startsWith(path)
+      if (!isAllowed) {
+        response.writeHead(403).end('{"message":"403 Forbidden"}')
+        return
+      }
+      if (request.method === 'GET') {
+        const [size, page] = [Number(url.searchParams.get('per_page')), Number(url.searchParams.get('page'))]
+        const next = notes.length > page * size ? String(page + 1) : ''
+        response
+          .writeHead(200, { 'x-next-page': next })
+          .end(JSON.stringify(notes.slice((page - 1) * size, page * size)))
+        return
+      }
+      const id = request.method === 'PUT' ? Number(url.pathname.slice(path.length + 1)) : notes.length
+      notes[id] = { id, ...(JSON.parse(sent) as { readonly body: string }) }
+      response.writeHead(200).end(JSON.stringify(notes[id]))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    notes,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
+    refuse: () => {
+      isRefusing = true
+    },
+    close: () => server.close(),
+  }
+}
+
 describe('the GitLab pipeline', () => {
   const pipeline = parse(shipped('gitlab-ci.yaml')) as Readonly<Record<string, { readonly script: string[] }>>
   const scriptOf = (job: string): string => (pipeline[job]?.script ?? []).join('\n')
@@ -207,30 +250,31 @@ describe('the GitLab pipeline', () => {
     expect(stdout).toContain('Plan: 2 nodes to replace, 0 to remove, 0 changed in place, 0 untouched.')
     for (const file of ['plan.md', 'plan.sarif']) expect(readFileSync(join(cwd, file), 'utf8')).toContain('general')
 
-    const requests: { url: string | undefined; token: unknown; body: string }[] = []
-    const gitlab = createServer((request, response) => {
-      let body = ''
-      request.on('data', (data: Buffer) => (body += data.toString()))
-      request.on('end', () => {
-        requests.push({ url: request.url, token: request.headers['private-token'], body })
-        response.writeHead(201).end('{}')
-      })
-    })
-    await new Promise<void>((resolve) => gitlab.listen(0, '127.0.0.1', resolve))
-    try {
-      await shell(scriptOf('joinery-note'), cwd, {
-        CI_API_V4_URL: `http://127.0.0.1:${(gitlab.address() as AddressInfo).port}/api/v4`,
+    const gitlab = await gitlabNotes()
+    const write = () =>
+      shell(scriptOf('joinery-note'), cwd, {
+        CI_API_V4_URL: gitlab.url,
         CI_PROJECT_ID: '12',
         CI_MERGE_REQUEST_IID: '7',
         JOINERY_NOTE_TOKEN: 'token',
       })
+    try {
+      const others = Array.from({ length: 150 }, (_, index) => ({ id: index, body: `unrelated ${index}` }))
+      gitlab.notes.push(...others)
+      await write()
+      const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
+      expect(gitlab.notes.slice(150)).toEqual([{ id: 150, body: expect.stringContaining(plan) as string }])
+      writeFileSync(join(cwd, 'plan.md'), 'of the next push')
+      await write()
+      expect(gitlab.notes).toEqual([
+        ...others,
+        { id: 150, body: expect.stringContaining('of the next push') as string },
+      ])
+      gitlab.refuse()
+      await expect(write()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('403') as string })
     } finally {
       gitlab.close()
     }
-    expect(requests).toEqual([
-      { url: '/api/v4/projects/12/merge_requests/7/notes', token: 'token', body: expect.any(String) as string },
-    ])
-    expect(new URLSearchParams(requests[0]?.body).get('body')).toBe(readFileSync(join(cwd, 'plan.md'), 'utf8'))
   }, 60_000)
 
   test('a manifest that the API server would refuse ends the job with its line', async () => {
