@@ -134,7 +134,7 @@ export function explain(
   const question = { snapshot, settings, gates: featureGates, held, nodeClasses, policies, pods }
   switch (subject) {
     case 'pod':
-      return explainPod(podKey(name, options.namespace), snapshot, settings)
+      return explainPod(podKey(name, options.namespace), snapshot, pods, settings)
     case 'node':
       return explainNode(name, question)
     case 'nodeclaim':

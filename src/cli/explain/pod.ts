@@ -1,5 +1,6 @@
 import { conditionOf, nodePoolDependents } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
+import type { Pod } from '../../api/kubernetes.ts'
 import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
   isOwnedByDaemonSet,
@@ -11,6 +12,7 @@ import {
 } from '../../model/pod.ts'
 import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
+import { toPodInfo } from '../../model/to-pod-info.ts'
 import {
   prepare,
   type Placement,
@@ -57,19 +59,24 @@ const reason: (
   help?: string | null,
 ) => Reason = anyReason
 
-/** Why a pod waits and what would help; undefined when there is no such pod. */
+/**
+ * Why a pod waits and what would help; undefined when there is no such pod.
+ * @param pods all there are: of those that have ended, or whose node is gone, a snapshot says nothing
+ */
 export function explainPod(
   wanted: { readonly namespace: string; readonly name: string },
   snapshot: Snapshot,
+  pods: readonly Pod[],
   settings: SchedulingSettings,
 ): Explanation | undefined {
   const isWanted = (pod: PodInfo): boolean => pod.namespace === wanted.namespace && pod.name === wanted.name
   const home = snapshot.nodes.find(({ pods }) => pods.some(isWanted))
-  const pod = snapshot.unboundPods.find(isWanted) ?? home?.pods.find(isWanted)
+  const pod = snapshot.unboundPods.find(isWanted) ?? home?.pods.find(isWanted) ?? pods.map(toPodInfo).find(isWanted)
   if (pod === undefined) return undefined
+  const nodeName = home?.name ?? pod.nodeName
   const facts: Fact[] = [
     { name: 'requests', value: requestsText(pod) },
-    ...(home === undefined ? [] : [{ name: 'node', value: home.name }]),
+    ...(nodeName === '' ? [] : [{ name: 'node', value: nodeName }]),
   ]
   const tell = (summary: string, reasons: readonly Reason[] = []): Explanation => ({
     kind: 'Pod',
@@ -81,6 +88,9 @@ export function explainPod(
   if (home !== undefined) {
     const leaving = home.markedForDeletion ? ', which is on its way out; the pod will be replaced' : ''
     return tell(`The pod does not wait: it is bound to node ${home.name}${leaving}.`)
+  }
+  if (nodeName !== '' && !isTerminal(pod)) {
+    return tell(`The pod does not wait: it is bound to node ${nodeName}, of which nothing else is known.`)
   }
   const notOurs = notOursText(pod)
   if (notOurs !== undefined) return tell('No node is made for this pod.', [notOurs])

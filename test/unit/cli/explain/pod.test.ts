@@ -43,6 +43,23 @@ const cases: Record<string, ExplainCase> = {
     manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }),
     summary: 'The pod does not wait: it is bound to node n1.',
   },
+  'a pod that has ended on a node': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }) + 'status: {phase: Succeeded}\n',
+    summary: 'No node is made for this pod.',
+    reason: { about: 'pod', outcome: 'idle', code: 'Finished' },
+  },
+  'a pod that has ended before it had a node': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web') + 'status: {phase: Failed}\n',
+    summary: 'No node is made for this pod.',
+    reason: { about: 'pod', outcome: 'idle', code: 'Finished' },
+  },
+  'a pod whose node is not there any more': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web', { more: 'nodeName: n9' }),
+    summary: 'The pod does not wait: it is bound to node n9, of which nothing else is known.',
+  },
   'a pod where the only pool is retired': {
     ask: ['pod', 'shop/web'],
     manifests: pool({ metadata: '{name: general, annotations: {joinery.dev/retire: general}}' }) + pod('web'),
