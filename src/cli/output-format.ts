@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { stringify } from 'yaml'
 import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
 import { print, printJSON } from './command-line.ts'
@@ -7,9 +7,20 @@ import { print, printJSON } from './command-line.ts'
 /** What programs read: every command that answers something has both. */
 export type DataFormat = 'json' | 'yaml'
 
+/** What people read is a table in some commands and sentences in others; nobody has to remember which word is for which. */
+const forPeople: readonly string[] = ['text', 'table']
+
 /** `-o`: the first format is the default. */
 export function outputOption(formats: readonly [string, ...string[]], description = 'how to print it'): Option {
-  return new Option('-o, --output <format>', description).choices(formats).default(formats[0])
+  const readable = formats.find((format) => forPeople.includes(format))
+  return new Option('-o, --output <format>', description)
+    .choices(formats)
+    .default(formats[0])
+    .argParser((format) => {
+      if (readable !== undefined && forPeople.includes(format)) return readable
+      if (!formats.includes(format)) throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`)
+      return format
+    })
 }
 
 export function isDataFormat(format: string): format is DataFormat {

@@ -4,7 +4,7 @@ import { runCommand } from '../../support/command-run.ts'
 
 const examples = 'manifests/examples'
 
-test.each([
+const commands = [
   { command: 'version', args: [] },
   { command: 'hash', args: [examples] },
   { command: 'validate', args: [examples] },
@@ -12,7 +12,9 @@ test.each([
   { command: 'simulate', args: [examples, '--expand'] },
   { command: 'explain', args: ['nodepool', 'default', '-f', examples] },
   { command: 'plan', args: [examples, '--snapshot', examples] },
-])('$command says the same in YAML as in JSON', async ({ command, args }) => {
+]
+
+test.each(commands)('$command says the same in YAML as in JSON', async ({ command, args }) => {
   const json = await runCommand([command, ...args, '-o', 'json'])
   const yaml = await runCommand([command, ...args, '-o', 'yaml'])
   expect(json).toMatchObject({ code: 0, stderr: '' })
@@ -20,4 +22,16 @@ test.each([
   expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
   // Some tools that read YAML know no anchors.
   expect(yaml.stdout).not.toMatch(/[:-] [&*]/)
+})
+
+test.each(commands)('$command prints what people read by either word for it', async ({ command, args }) => {
+  const usual = await runCommand([command, ...args])
+  expect(usual.code).toBe(0)
+  for (const word of ['text', 'table']) expect(await runCommand([command, ...args, '-o', word])).toEqual(usual)
+})
+
+test('a format that there is not is told with those that there are', async () => {
+  const { code, stderr } = await runCommand(['hash', examples, '-o', 'csv'])
+  expect(code).toBe(2)
+  expect(stderr).toContain("argument 'csv' is invalid. Allowed choices are table, json, yaml.")
 })
