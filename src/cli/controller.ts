@@ -1,7 +1,9 @@
 import { Command } from 'commander'
-import type { ExitCode } from './command-line.ts'
+import { type ExitCode, print } from './command-line.ts'
 import type { CommandFactory } from './main.ts'
 import { readVersion } from './version.ts'
+
+const usage = 'Usage: joinery controller [settings...]\nSee `joinery controller --help`.'
 
 /** The settings are those of the operator, read as Go reads flags, so this parser hands everything on as it is. */
 export const controllerCommand: CommandFactory = (terminal, exit) =>
@@ -30,6 +32,7 @@ export const controllerCommand: CommandFactory = (terminal, exit) =>
           print: (text) => terminal.stdout.write(text),
           printError: (text) => terminal.stderr.write(text),
         })
+        if (code === 2) print(terminal.stderr, usage)
         exit(exitCodeOf(code))
       } finally {
         if (onSignal !== undefined) process.off('SIGUSR2', onSignal)

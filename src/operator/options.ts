@@ -234,7 +234,12 @@ function helpText(): string {
     const argument = kind.bare === undefined ? ` ${kind.name}` : ''
     return `  --${flag}${argument}\n      ${help} (${env}, default ${JSON.stringify(kind.format(value))})`
   })
-  return `${lines.join('\n')}\n`
+  const usage = [
+    'Usage: joinery controller [settings...]',
+    'Run the operator. A setting is a flag or an environment variable; flags win.',
+    'Settings:',
+  ]
+  return `${usage.join('\n\n')}\n${lines.join('\n')}\n`
 }
 
 /** The reference page of all settings. */
