@@ -2,9 +2,10 @@
  * Makes `dist/`, the program in plain JavaScript, which the published package and the image carry instead of the sources: file by file,
  * so that stack traces and files read beside a module stay where they are. `--out FOLDER` writes elsewhere.
  */
-import { cp, readdir, rm } from 'node:fs/promises'
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { checkoutCommit } from '../src/cli/checkout-commit.ts'
 
 const root = join(import.meta.dirname, '..')
 const at = process.argv.indexOf('--out')
@@ -48,4 +49,7 @@ await build({
 })
 const others = files.filter((file) => extname(file) !== '.ts')
 for (const file of others) await cp(file, join(dist, file.slice(root.length + 1)))
+// What `joinery version` says; an image is told it instead (JOINERY_COMMIT), for it is built without git's folder.
+const commit = checkoutCommit(root)
+if (commit !== '') await writeFile(join(dist, 'commit'), `${commit}\n`)
 console.log(`${modules.length} modules and ${others.length} other files in ${dist}`)

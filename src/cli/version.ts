@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { checkoutCommit } from './checkout-commit.ts'
 import { print } from './command-line.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
@@ -9,7 +11,7 @@ export const karpenterVersion = '1.14'
 
 export interface Version {
   readonly version: string
-  /** Empty outside of a release build. */
+  /** Empty where nobody knows it, as in a copy of the sources without git's folder. */
   readonly commit: string
   readonly karpenter: string
   readonly node: string
@@ -18,7 +20,7 @@ export interface Version {
 export function readVersion(env: Readonly<Record<string, string | undefined>>): Version {
   return {
     version: packageVersion(),
-    commit: env['JOINERY_COMMIT'] ?? '',
+    commit: env['JOINERY_COMMIT'] || builtCommit(),
     karpenter: karpenterVersion,
     node: process.versions.node,
   }
@@ -37,6 +39,15 @@ export const versionCommand: CommandFactory = (terminal) =>
 export function versionText({ version, commit, karpenter, node }: Version): string {
   const built = commit === '' ? '' : `, commit ${commit}`
   return `joinery ${version}${built} (behaves as Karpenter ${karpenter}, Node ${node})`
+}
+
+/** The build writes it beside the program, where it knows it; in a checkout git does. */
+function builtCommit(): string {
+  try {
+    return readFileSync(new URL('../../commit', import.meta.url), 'utf8').trim()
+  } catch {
+    return checkoutCommit(fileURLToPath(new URL('../../', import.meta.url)))
+  }
 }
 
 /** package.json stands beside src/ in a checkout and beside dist/ in the published package. */

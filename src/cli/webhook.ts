@@ -24,6 +24,7 @@ import type { Terminal } from './command-line.ts'
 import { admissionCatalogue, type AdmissionCatalogueOptions, readCatalogues } from './input/admission-catalogue.ts'
 import { repeatable } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
+import { readVersion } from './version.ts'
 import { parseSeverities } from './validate/severities.ts'
 
 interface WebhookCommandOptions {
@@ -80,7 +81,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const clock = systemClock()
   const log = createLogger({
     level: logLevel(terminal.env['LOG_LEVEL']),
-    commit: terminal.env['JOINERY_COMMIT'] ?? '',
+    commit: readVersion(terminal.env).commit,
     outputs: ['stdout'],
     now: () => clock.now(),
   }).child({ controller: 'webhook' })

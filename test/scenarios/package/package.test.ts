@@ -49,6 +49,8 @@ test('it says its version', () => {
   expect(text).toMatch(/^joinery \d+\.\d+\.\d+/)
   expect(text).not.toContain('joinery 0.0.0')
   expect(code).toBe(0)
+  const ofCheckout = run(process.execPath, [join(root, 'bin/joinery.js'), 'version'], root).text
+  expect(text.split(' (')[0]).toBe(ofCheckout.split(' (')[0])
 })
 
 const slowly = { timeout: 120_000 }
