@@ -147,12 +147,13 @@ function act(
   if (actions.includes('Warn')) attempt.request.warn(`Validation failed for ${names}: ${message}`)
   if (!actions.includes('Deny')) return
   const { definition, target } = attempt
-  const text = `${qualifiedPlural(definition)} "${target.name}" is forbidden: ${names} denied request: ${message}`
+  const denial = `${names} denied request: ${message}`
+  const text = `${qualifiedPlural(definition)} "${target.name}" is forbidden: ${denial}`
   throw new KubeError(reason, statuses[reason] ?? 422, text, {
     details: {
       name: target.name,
       kind: definition.plural,
-      causes: [{ message }],
+      causes: [{ message: denial }],
       ...(definition.group === '' ? {} : { group: definition.group }),
     },
   })

@@ -174,6 +174,17 @@ test('a policy denies through its binding, in its own words', async () => {
     `Forbidden: configmaps "kept" is forbidden: ValidatingAdmissionPolicy 'guard' with binding 'guard-binding' denied request: the object kept is to be kept`,
   )
   expect(await failureOf(client.delete(configMaps, { namespace: 'default', name: 'free' }))).toBe('none')
+  // Of an object that is invalid kubectl prints the causes alone.
+  await expect(client.delete(configMaps, key)).rejects.toMatchObject({
+    details: {
+      causes: [
+        {
+          message:
+            "ValidatingAdmissionPolicy 'guard' with binding 'guard-binding' denied request: the object kept is to be kept",
+        },
+      ],
+    },
+  })
 })
 
 test('a policy that only warns lets the write through with a warning', async () => {
