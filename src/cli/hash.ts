@@ -3,6 +3,7 @@ import { parseNillableDuration } from '../api/duration.ts'
 import { ec2NodeClassHash, ec2NodeClassHashVersion, nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
 import { amiFamilies } from '../api/ami-family.ts'
 import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.ts'
+import { metadataErrors } from '../api/validation/index.ts'
 import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
@@ -84,11 +85,10 @@ function hashDocument(
   const { status: _status, ...written } = object
   const admitted = admitOwnKind(written)
   if (admitted === undefined) return undefined
-  if (admitted.errors.length > 0) {
+  const errors = [...metadataErrors(object, 'UPDATE'), ...admitted.errors]
+  if (errors.length > 0) {
     return {
-      problems: admitted.errors.map(({ path, body }) =>
-        problemLine(document, { path: parsePath(path, object), message: body }),
-      ),
+      problems: errors.map(({ path, body }) => problemLine(document, { path: parsePath(path, object), message: body })),
     }
   }
   const name = String(object.metadata?.name ?? '')

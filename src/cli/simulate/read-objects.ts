@@ -1,3 +1,4 @@
+import { metadataErrors } from '../../api/validation/index.ts'
 import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { type ManifestDocument, readDocuments, syntaxLine } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
@@ -63,11 +64,11 @@ function judge(document: ManifestDocument): Judged {
   }
   const admitted = admitOwnKind(content.object)
   if (admitted !== undefined) {
-    const problems = admitted.errors
+    // The schema leaves metadata to the API server's own decoding.
+    const problems = [...metadataErrors(content.object, 'UPDATE'), ...admitted.errors]
       // `<nil>` only says that the rules were not reached, which goes without saying here.
       .filter(({ path }) => path !== '<nil>')
       .map(({ path, body }) => problemLine(document, { path: parsePath(path, content.object), message: body }))
-    // The schema leaves metadata to the API server's own decoding.
     const { object } = decodeCore(admitted.object as typeof content.object)
     return { document: { ...document, content: { kind: 'object', object } }, problems }
   }

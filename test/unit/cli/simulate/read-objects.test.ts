@@ -88,6 +88,27 @@ describe('a kind of ours that no API server knows is told of, with its place', (
   })
 })
 
+describe('what an API server would refuse of the metadata of a kind of ours is told of, with its place', () => {
+  const cases: Record<string, [metadata: string, want: string]> = {
+    'a name that YAML reads as something else': [
+      '{ name: n }',
+      '-:3:13 NodePool/ metadata.name: Invalid value: "boolean": metadata.name in body must be of type string: "boolean"',
+    ],
+    'no name': ['{ labels: {} }', '-:3:1 NodePool/ metadata.name: Required value: name or generateName is required'],
+    'a label that is a number': [
+      '{ name: p, labels: { a: 5 } }',
+      '-:3:32 NodePool/p metadata.labels.a: Invalid value: "integer": metadata.labels.a in body must be of type string: "integer"',
+    ],
+  }
+  const hash = (stdin: string): Promise<CommandResult> => runCommand(['hash', '-'], { stdin })
+  test.each(Object.entries(cases))('%s', async (_name, [metadata, want]) => {
+    const text = aPool.replace('{ name: p }', metadata)
+    for (const door of [...Object.values(doors), hash]) {
+      expect(await door(text)).toEqual({ code: 1, stdout: '', stderr: `${want}\n` })
+    }
+  })
+})
+
 describe('core objects are decoded as an API server would', () => {
   const pod = (spec: string, metadata = ''): string =>
     `apiVersion: v1\nkind: Pod\nmetadata: { name: p${metadata} }\nspec:\n  containers: [{ name: c, image: x }]\n${spec}`
