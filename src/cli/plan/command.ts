@@ -95,8 +95,8 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
   if (options.snapshot !== undefined && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--snapshot and a live cluster (--context, --kubeconfig) exclude each other')
   }
-  if (options.snapshot === '-' && files.includes('-')) {
-    throw new UsageError('standard input can hold the manifests or the snapshot, not both')
+  if ([files.includes('-'), options.snapshot === '-', options.images === '-'].filter(Boolean).length > 1) {
+    throw new UsageError('standard input can hold the manifests, the snapshot or the images, only one of them')
   }
   const manifests = await readJudgedManifests(files, terminal)
   if (!manifests.some(isPlanned)) {

@@ -55,6 +55,9 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
 
 async function validate(files: readonly string[], options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
+  if (files.includes('-') && options.old.includes('-')) {
+    throw new UsageError('standard input can hold the manifests or what --old is about, not both')
+  }
   const severities = parseSeverities(options.severity)
   const documents = await readDocuments(files, terminal)
   const previous = previousObjects(await readDocuments(options.old, terminal))

@@ -99,6 +99,17 @@ describe('joinery plan', () => {
     expect(result).toEqual({ code: 0, stdout: 'No changes. Every node stays as it is.\n', stderr: '' })
   })
 
+  const twiceFromStandardInput: Record<string, readonly string[]> = {
+    'the manifests and the snapshot': ['-', '--snapshot', '-'],
+    'the manifests and the images': ['-', '--images', '-'],
+    'the snapshot and the images': ['label.yaml', '--snapshot', '-', '--images', '-'],
+  }
+  test.each(Object.entries(twiceFromStandardInput))('standard input cannot be %s', async (_name, args) => {
+    const { code, stderr } = await runCommand(['plan', ...args], { cwd: folder, stdin: '' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('standard input can hold')
+  })
+
   const codes: Record<string, { readonly args: readonly string[]; readonly want: number }> = {
     'nothing changes': { args: ['-f', 'same.yaml', '--detailed-exitcode'], want: 0 },
     'nodes are replaced': { args: ['-f', 'label.yaml', '--detailed-exitcode'], want: 3 },

@@ -29,6 +29,14 @@ describe('--old', () => {
     return runCommand(['validate', '-f', '-', ...flags], { cwd: folder, stdin: text })
   }
 
+  test('cannot come from where the manifests come from', async () => {
+    const { code, stderr } = await runCommand(['validate', '-', '--old', '-'], { stdin: '' })
+    expect([code, stderr]).toEqual([
+      2,
+      'error: standard input can hold the manifests or what --old is about, not both\n',
+    ])
+  })
+
   test('judges an update, for which more holds', async () => {
     const { code, stdout } = await validate(pool('Other'), [pool('EC2NodeClass')])
     expect(code).toBe(1)
