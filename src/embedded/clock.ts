@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
   }
 
   schedule(ms: number, run: () => void): Timer {
-    const delay = Number.isFinite(ms) ? Math.max(0, ms) : Number.MAX_SAFE_INTEGER
+    const delay = Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : Math.min(Math.max(0, ms), Number.MAX_SAFE_INTEGER)
     const now = this.monotonicMs()
     const timer = this.#timers.add(this.#pacing === undefined || delay === 0 ? now + delay : laterThan(now, delay), run)
     this.#pacing?.wake()

@@ -19,7 +19,8 @@ export function systemClock(): Clock {
         handle =
           left > longestTimerMs ? setTimeout(() => arm(left - longestTimerMs), longestTimerMs) : setTimeout(run, left)
       }
-      arm(ms)
+      // Of what is no number setTimeout would make a millisecond, and of a mistake a storm.
+      arm(Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms)
       return { cancel: () => clearTimeout(handle) }
     },
   }

@@ -8,7 +8,7 @@ export interface Clock {
   monotonicMs(): number
   /** Resolves after `ms`, or rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls `run` once after `ms`. The returned handle cancels it; cancelling twice is harmless. */
+  /** Calls `run` once after `ms`; never where that is no number. The returned handle cancels it; cancelling twice is harmless. */
   schedule(ms: number, run: () => void): Timer
 }
 
