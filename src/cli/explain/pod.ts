@@ -1,5 +1,3 @@
-import { conditionOf, nodePoolDependents } from '../../api/conditions.ts'
-import type { NodePool } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
@@ -23,6 +21,7 @@ import {
 import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal, RefusalReason } from '../../scheduling/placement.ts'
 import { type PodRejectionCause, rejectionOf } from '../../scheduling/pod-validation.ts'
+import { notReadyText } from '../simulate/left-out-pools.ts'
 import { type Explanation, type Fact, reason as anyReason, type Reason } from './explanation.ts'
 import { noTypesHelp, poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
 
@@ -226,7 +225,8 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
     ...context.excludedPools.map(({ pool, because: { kind } }) => {
       const [message, help] = excludedTexts[kind]
       const { name } = pool.metadata
-      const why = kind === 'notReady' ? notReadyText(pool) : ''
+      const notReady = kind === 'notReady' ? notReadyText(pool) : undefined
+      const why = notReady === undefined ? '' : `: ${notReady}`
       const told = kind === 'retiring' ? retiredHelp(name) : help
       return reason(`nodepool ${name}`, 'blocks', kind, `${message}${why}`, told)
     }),
@@ -249,15 +249,6 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
       ),
     ),
   ]
-}
-
-/** What the conditions say that Ready sums up, or Ready itself. */
-function notReadyText(pool: NodePool): string {
-  const told = [...nodePoolDependents, 'Ready'].flatMap((type) => {
-    const condition = conditionOf(pool, type)
-    return condition === undefined || condition.status === 'True' ? [] : [condition.message || condition.reason || type]
-  })
-  return told[0] === undefined ? '' : `: ${told[0]}`
 }
 
 /** Pods that nodes are never made for, or not yet. */

@@ -103,7 +103,7 @@ function withPriority(pod: Pod, { priorityClasses }: SimulationObjects): Pod {
  * A pool whose status says nothing is taken as ready when its class is in the input (and does not say otherwise) or an own
  * catalogue stands in for all classes.
  */
-function withReadiness(pool: NodePool, objects: SimulationObjects): NodePool {
+export function withReadiness(pool: NodePool, objects: SimulationObjects): NodePool {
   if (conditionOf(pool, 'Ready') !== undefined) return pool
   const { name } = pool.spec.template.spec.nodeClassRef
   const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
