@@ -35,13 +35,32 @@ export function gatesVariablesOf({
   )
 }
 
-/** Those that are given, else the operator's, which is told when they are not the usual ones, else the usual ones. */
+interface GatedObjects {
+  readonly deployments: readonly Deployment[]
+  readonly nodeOverlays: readonly unknown[]
+  readonly capacityBuffers: readonly unknown[]
+}
+
+/**
+ * Those that are given, else the operator's, which is told when they are not the usual ones, else the usual ones. Objects that nobody looks
+ * at for want of a gate are told of, unless gates were given.
+ */
 export function gatesInForce(
   given: FeatureGates | undefined,
-  { deployments }: { readonly deployments: readonly Deployment[] },
+  objects: GatedObjects,
   terminal: Pick<Terminal, 'stderr'>,
 ): FeatureGates {
   if (given !== undefined) return given
+  const inForce = operatorsOrUsual(objects, terminal)
+  const { nodeOverlays, capacityBuffers } = objects
+  for (const [gate, { length }] of Object.entries({ NodeOverlay: nodeOverlays, CapacityBuffer: capacityBuffers })) {
+    if (length === 0 || inForce[gate] === true) continue
+    print(terminal.stderr, `note: ${gate}s count for nothing, the feature gate ${gate} is off`)
+  }
+  return inForce
+}
+
+function operatorsOrUsual({ deployments }: GatedObjects, terminal: Pick<Terminal, 'stderr'>): FeatureGates {
   const found = operatorGates(deployments)
   if (found === undefined) return coreGates
   const usual: FeatureGates = coreGates

@@ -134,11 +134,12 @@ async function gather(
   const wanted = sortObjects(oncePerName(manifests))
   // Catalogues may come with the manifests as well as with the snapshot.
   const withTypes = { ...cluster, catalogues: [...cluster.catalogues, ...wanted.catalogues] }
+  const withOverlays = { ...cluster, nodeOverlays: [...cluster.nodeOverlays, ...wanted.nodeOverlays] }
   return toPlanInput(cluster, wanted, {
     now: options.now ?? now ?? newestTimestamp(cluster),
     region: chosenRegion(options.region, withTypes, terminal),
     prune: options.prune,
-    featureGates: gatesInForce(options.featureGates, cluster, terminal),
+    featureGates: gatesInForce(options.featureGates, withOverlays, terminal),
     preferencePolicy: options.preferencePolicy,
     minValuesPolicy: options.minValuesPolicy,
     packing: options.packing,

@@ -9,7 +9,8 @@ test('a node is not empty while a capacity buffer holds room on it, and its pods
   expect((await explained('node', 'n1', empty, gates)).reasons).toContainEqual(
     expect.objectContaining({ about: 'Empty', outcome: 'blocks', code: 'BufferPods' }),
   )
-  expect((await explained('node', 'n1', empty)).summary).toBe('The node can be disrupted now: Empty.')
+  const off = ['--feature-gates', 'CapacityBuffer=false']
+  expect((await explained('node', 'n1', empty, off)).summary).toBe('The node can be disrupted now: Empty.')
   const web = pod('web', { cpu: '6', more: 'nodeName: n1' })
   const two = pool() + machine('n1') + machine('n2', { claim: '' }) + web
   const reasonOf = async (manifests: string): Promise<string | undefined> =>

@@ -93,7 +93,7 @@ test('--disrupt leaves the room alone that a capacity buffer holds', async () =>
   const held = await simulate(catalogue + fleet + buffer, ...now, ...gate)
   expect(held.disruption?.commands).toEqual([])
   expect(held.disruption?.blocked).toContainEqual(expect.objectContaining({ node: 'n1', reason: 'BufferPods' }))
-  const ungated = await simulate(catalogue + fleet + buffer, ...now)
+  const ungated = await simulate(catalogue + fleet + buffer, ...now, '--feature-gates', 'CapacityBuffer=false')
   expect(ungated.disruption?.commands).toMatchObject([{ reason: 'Empty', candidates: ['n1'] }])
 })
 
@@ -203,7 +203,7 @@ const settings: Record<string, { input: string; flags: string[]; without: unknow
 test.each(Object.entries(settings))('%s counts as it does for the operator', async (_name, each) => {
   const got = async (...flags: string[]): Promise<unknown> =>
     (await simulate(each.input, ...flags)).nodeClaims.map(({ price, instanceTypes }) => [price, instanceTypes])
-  expect(await got()).toEqual(each.without)
+  expect(await got('--feature-gates', 'NodeOverlay=false')).toEqual(each.without)
   expect(await got(...each.flags)).toEqual(each.want)
 })
 
