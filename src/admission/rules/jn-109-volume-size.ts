@@ -1,4 +1,4 @@
-import { parseExactQuantity } from '../../api/exact-quantity.ts'
+import { volumeSizeProblems } from '../../api/runtime-validation/index.ts'
 import type { Rule } from '../rule.ts'
 
 export const volumeSizeQuantity: Rule = {
@@ -7,17 +7,5 @@ export const volumeSizeQuantity: Rule = {
   severity: 'deny',
   looksAt: 'object',
   fix: 'Give a number before the unit, such as 1Ti.',
-  check: (subject) =>
-    subject.kind !== 'EC2NodeClass'
-      ? []
-      : (subject.object.spec?.blockDeviceMappings ?? []).flatMap(({ ebs }, index) =>
-          ebs?.volumeSize === undefined || parseExactQuantity(ebs.volumeSize) !== undefined
-            ? []
-            : [
-                {
-                  path: `spec.blockDeviceMappings[${index}].ebs.volumeSize`,
-                  message: `"${ebs.volumeSize}" is a unit without a number`,
-                },
-              ],
-        ),
+  check: (subject) => (subject.kind === 'EC2NodeClass' ? volumeSizeProblems(subject.object.spec ?? {}) : []),
 }

@@ -21,6 +21,10 @@ const windows2025Added = 35
 
 /** The SSM parameters that publish an alias's images for one cluster version, such as `1.33`. */
 export function aliasParameters(alias: Alias, clusterVersion: string): AliasLookup {
+  // Admission takes it. No parameter has such a name, and which of the versions is meant nobody knows.
+  if (alias.version.includes('@')) {
+    return { kind: 'unsupported', reason: `the alias "${alias.family}@${alias.version}" has more than one @` }
+  }
   const minor = Number(clusterVersion.split('.')[1])
   if (alias.family === 'al2' && minor >= al2Dropped) {
     return {

@@ -17,6 +17,7 @@ import { tenancyKey } from '../../../cloud/aws/keys.ts'
 import type { EnsuredTemplate } from '../../../cloud/aws/launch-template/launch-template-provider.ts'
 import { toLaunchFailure } from '../../../cloud/aws/launch-errors.ts'
 import { type Tags, toTagList } from '../../../cloud/aws/tags.ts'
+import { UserDataError } from '../../../cloud/aws/userdata/inputs.ts'
 import { specOf } from '../../../cloud/aws/wire.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { allows } from '../../../model/requirement.ts'
@@ -47,6 +48,8 @@ export async function probeLaunch(
   } catch (error) {
     const cause = callErrorOf(error)
     if (isUserDataTooLarge(cause)) return refused('UserDataSizeLimitExceeded', rejectedUserData, cause)
+    // Nothing but a change of the class helps, and nothing else tells what is wrong with it.
+    if (cause instanceof UserDataError) return failed('InvalidUserData', cause.message)
     return judge(cause, 'CreateLaunchTemplate')
   }
   const fleet = await probeFleet(ec2, inputs, templates)

@@ -4,6 +4,7 @@ import {
   kubeletExpressionMessage,
   kubeletExpressionsDisabledMessage,
   unsupportedKubeletErrors,
+  volumeSizeProblems,
 } from '../../../api/runtime-validation/index.ts'
 import { familyNameOf } from '../../../cloud/aws/ami/family.ts'
 import { canonicalText, hash64 } from '../../../cloud/aws/canonical.ts'
@@ -54,6 +55,7 @@ export function validationStep(deps: NodeClassDeps): ValidationStep {
       const early =
         (await checkCIDR(deps, draft)) ??
         checkKubelet(deps, draft) ??
+        checkVolumes(draft) ??
         checkDependencies(draft) ??
         checkEvaluation(deps, draft)
       if (early !== undefined) return early
@@ -107,6 +109,14 @@ function checkKubelet({ gates }: NodeClassDeps, draft: NodeClassDraft): StepOutc
   const unsupported = unsupportedKubeletErrors(spec.kubelet, familyNameOf(spec))
   if (unsupported.length > 0) return refuse(draft, 'UnsupportedKubeletConfiguration', unsupported.join('; '))
   return undefined
+}
+
+/** Not one of Karpenter's checks: it cannot read such a class at all. */
+function checkVolumes(draft: NodeClassDraft): undefined {
+  const problems = volumeSizeProblems(specOf(draft.current))
+  if (problems.length === 0) return undefined
+  const texts = problems.map(({ path, message }) => `${path}: ${message}`)
+  return refuse(draft, 'InvalidBlockDeviceMappings', texts.join('; '))
 }
 
 function checkDependencies(draft: NodeClassDraft): StepOutcome | undefined {

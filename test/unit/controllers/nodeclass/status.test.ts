@@ -176,6 +176,19 @@ describe('what is not there', () => {
     expect(world.calls.length).toBe(before)
   })
 
+  test('an alias of two versions, which admission takes, is told likewise', async () => {
+    const world = await aNodeClassWorld()
+    await world.create({ amiSelectorTerms: [{ alias: 'al2023@v1@v2' }] })
+    expect(await world.condition('AMIsReady')).toEqual({
+      status: 'False',
+      reason: 'UnsupportedAlias',
+      message: 'getting AMI queries, the alias "al2023@v1@v2" has more than one @',
+    })
+    expect(world.countOf('ssm:GetParameter')).toBe(0)
+    await world.change({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }, 2)
+    expect(await world.condition('AMIsReady')).toEqual(isTrue('AMIsReady'))
+  })
+
   test('a failing step does not stop the later ones', async () => {
     const world = await aNodeClassWorld()
     world.aws.deny('ec2:DescribeSubnets')

@@ -159,6 +159,29 @@ describe('dry runs', () => {
     expect(await condition(world)).toMatchObject({ status: 'False', reason: 'UserDataSizeLimitExceeded' })
   })
 
+  test.each([
+    [
+      'al2023@latest',
+      { userData: 'Content-Type: text/plain\n\nhi' },
+      'parsing MIME user data, the document is not multipart',
+    ],
+    ['bottlerocket@latest', { userData: '[settings' }, 'invalid UserData, '],
+  ])(
+    'user data that %s cannot be merged with is told, and tried again once it is changed',
+    async (alias, spec, why) => {
+      const world = await aNodeClassWorld()
+      world.aws.publishImage('bottlerocket', { version: '1.50.0' })
+      await world.create({ amiSelectorTerms: [{ alias }], ...spec })
+      const found = await condition(world)
+      expect(found).toMatchObject(invalid('InvalidUserData'))
+      expect(found?.message).toContain(why)
+      await world.run(601_000)
+      expect(await condition(world)).toEqual(found)
+      await world.change({ userData: '' }, 2)
+      expect(await condition(world)).toEqual(isValid)
+    },
+  )
+
   test('throttling and server faults are tried again without a word', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'CreateFleet', new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }), 2)
@@ -267,6 +290,21 @@ describe('what is wrong before EC2 is asked', () => {
     expect(await condition(world)).toEqual(
       invalid('TagValidationFailed', 'tags failed validation requirements, "kubernetes.io/cluster/x"'),
     )
+  })
+
+  test('a volume size without a number, which admission takes', async () => {
+    const world = await aNodeClassWorld()
+    const device = (volumeSize: string) => ({
+      blockDeviceMappings: [
+        { deviceName: '/dev/xvda', ebs: { volumeSize: '20Gi' } },
+        { deviceName: '/dev/xvdb', ebs: { volumeSize } },
+      ],
+    })
+    await world.create(device('Ti'))
+    const message = 'spec.blockDeviceMappings[1].ebs.volumeSize: "Ti" is a unit without a number'
+    expect(await condition(world)).toEqual(invalid('InvalidBlockDeviceMappings', message))
+    await world.change(device('1Ti'), 2)
+    expect(await condition(world)).toEqual(isValid)
   })
 
   test('case 34: a soft threshold without its grace period', async () => {
