@@ -21,7 +21,6 @@ import { nodeClassController, nodeClassHashController } from '../controllers/nod
 import type { OverlayStore } from '../controllers/nodeoverlay/index.ts'
 import type { RunningCaches } from '../kube/caches.ts'
 import { ec2NodeClasses, nodeOverlays, nodePools } from '../kube/karpenter-kinds.ts'
-import { services } from '../kube/kinds.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { Metrics } from '../kube/metrics.ts'
 import type { KubeClient } from '../kube/port.ts'
@@ -29,6 +28,7 @@ import type { EventRecorder } from '../kube/recorder.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import type { AnyController } from './controllers.ts'
+import { readDNSAddress } from './dns-address.ts'
 import { awsSettingsOf, type Options } from './options.ts'
 
 export interface AWSWiring {
@@ -86,8 +86,7 @@ async function startOnce(wiring: AWSWiring): Promise<AWSCloud> {
       clusterEndpoint: settings.clusterEndpoint,
       clusterCABundle: settings.clusterCABundle,
       kubernetesCA: wiring.kubernetesCA,
-      readDNSIP: async () =>
-        (await wiring.kube.get(services, { namespace: 'kube-system', name: 'kube-dns' })).spec.clusterIP,
+      readDNSIP: () => readDNSAddress(wiring.kube, log),
     },
     log,
   )

@@ -25,11 +25,11 @@ export interface ClusterFactInputs {
   readonly clusterCABundle: string
   /** Base64 of the CA of the Kubernetes client's configuration; empty when it has none. */
   readonly kubernetesCA: string
-  /** `spec.clusterIP` of Service kube-system/kube-dns; rejects when it cannot be read. */
+  /** `spec.clusterIP` of Service kube-system/kube-dns; undefined where there is none. Rejects when that cannot be told just now. */
   readDNSIP(): Promise<string | undefined>
 }
 
-/** @throws ClusterDiscoveryError when the endpoint is neither set nor known to EKS */
+/** @throws ClusterDiscoveryError when the endpoint is neither set nor known to EKS, and what kept the address of kube-dns from being told */
 export async function discoverCluster(eks: EKSClient, inputs: ClusterFactInputs, log: Logger): Promise<ClusterFacts> {
   const endpoint = inputs.clusterEndpoint === '' ? await readEndpoint(eks, inputs.clusterName) : inputs.clusterEndpoint
   const dnsIP = await readDNS(inputs, log)
@@ -85,14 +85,8 @@ async function readEndpoint(eks: EKSClient, name: string): Promise<string> {
 }
 
 async function readDNS(inputs: ClusterFactInputs, log: Logger): Promise<string | undefined> {
-  try {
-    const address = await inputs.readDNSIP()
-    if (address !== undefined && address !== '' && address !== 'None') {
-      log.debug({ 'kube-dns-ip': address }, 'discovered kube dns')
-      return address
-    }
-  } catch (error) {
-    log.debug({ err: error }, 'unable to detect the IP of the kube-dns service')
-  }
-  return undefined
+  const address = await inputs.readDNSIP()
+  if (address === undefined || address === '' || address === 'None') return undefined
+  log.debug({ 'kube-dns-ip': address }, 'discovered kube dns')
+  return address
 }
