@@ -74,7 +74,6 @@ export class InstanceProfileProvider {
     if (previous !== undefined && current?.Roles?.[0]?.RoleName === roleName(role)) return previous
     const created = await this.#createFor(nodeClass, role)
     this.#recreations.set(recreationKey, created)
-    this.protect(created)
     if (previous !== undefined && previous !== '' && previous !== created) this.protect(previous)
     return created
   }
@@ -155,6 +154,8 @@ export class InstanceProfileProvider {
     const missing = this.#missingRoles.get(role)
     if (missing !== undefined) throw new RoleNotFoundError(missing)
     const name = newProfileName(clusterName, region, nodeClass.metadata.name, random.uuid())
+    // Garbage collection sees it before any class names it.
+    this.protect(name)
     await iam.createInstanceProfile({
       InstanceProfileName: name,
       Path: profilePath(region, clusterName, nodeClass.metadata.uid),

@@ -278,6 +278,18 @@ describe('case 87: instance profiles', () => {
     await world.world.run(3_601_000)
     expect(left()).toEqual(['in-status', 'in-spec', 'on-claim', 'foreign', 'elsewhere'])
   })
+
+  test('that are made just now stay, also before their role is in them', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    world.aws.faults.add(({ action }) =>
+      action === 'AddRoleToInstanceProfile' ? { kind: 'delay', ms: 5_000 } : undefined,
+    )
+    const made = world.cloud.instanceProfiles.ensure(aNodeClass({}, { status: {} }))
+    await world.world.run(1_000)
+    await world.world.start(profileGarbageCollector({ ...world, clients: world.aws.clients }))
+    await world.world.run(10_000)
+    expect(world.aws.state.instanceProfiles).toMatchObject([{ name: await made }])
+  })
 })
 
 describe('case 85: tagging', () => {
