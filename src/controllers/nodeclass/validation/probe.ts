@@ -6,6 +6,7 @@ import {
   isDryRunSuccess,
   isImageMissing,
   isInstanceProfileMissing,
+  isLaunchTemplateNotFound,
   isRateLimited,
   isServerFault,
   isUnauthorized,
@@ -52,9 +53,16 @@ export async function probeLaunch(
     if (cause instanceof UserDataError) return failed('InvalidUserData', cause.message)
     return judge(cause, 'CreateLaunchTemplate')
   }
-  const fleet = await probeFleet(ec2, inputs, templates)
-  if (fleet.kind !== 'passed') return fleet
-  return probeRunInstances(cloud, ec2, inputs, templates[0]?.name ?? '')
+  try {
+    const fleet = await probeFleet(ec2, inputs, templates)
+    if (fleet.kind !== 'passed') return fleet
+    return await probeRunInstances(cloud, ec2, inputs, templates[0]?.name ?? '')
+  } catch (error) {
+    if (!isLaunchTemplateNotFound(error)) throw error
+    // Somebody has deleted it, such as an earlier leader: the next try makes it anew.
+    for (const { name } of templates) cloud.launchTemplates.invalidate(name)
+    return undecided
+  }
 }
 
 function createTemplate(
@@ -144,8 +152,8 @@ async function probeRunInstances(
       // The next subnet draws on the same bucket, and a refused call costs as much as any.
       if (isRateLimited(error)) return undecided
       first ??= error
-      // Profiles and images are no subnet's matter.
-      if (isInstanceProfileMissing(error) || isImageMissing(error)) break
+      // Profiles, images and templates are no subnet's matter.
+      if (isInstanceProfileMissing(error) || isImageMissing(error) || isLaunchTemplateNotFound(error)) break
     }
   }
   return isInstanceProfileMissing(first) ? missingProfile(cloud, nodeClass) : judge(first, 'RunInstances')

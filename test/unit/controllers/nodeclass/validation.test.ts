@@ -190,6 +190,27 @@ describe('dry runs', () => {
     expect(await condition(world)).toEqual(isValid)
   })
 
+  test.each(['CreateFleet', 'RunInstances'])(
+    'a template that %s finds deleted is made anew at once',
+    async (action) => {
+      const world = await aNodeClassWorld()
+      await world.create()
+      let isThere = true
+      world.aws.faults.add((call) => {
+        if (call.action === action && isThere) world.aws.state.launchTemplates.splice(0)
+        if (call.action === action) isThere = false
+        return undefined
+      })
+      await world.change({}, 2, { annotations: { note: 'x' } })
+      expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+      const { conditions = [] } = (await world.read()).status ?? {}
+      expect(conditions.find(({ type }) => type === 'ValidationSucceeded')).toMatchObject({
+        status: 'True',
+        observedGeneration: 2,
+      })
+    },
+  )
+
   test('a throttled dry run is not asked for in the next subnet: all of them draw on one small bucket', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'RunInstances', new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }), 2)
