@@ -264,6 +264,9 @@ export const eventTable: readonly EventRow[] = [
   warning('InstanceTerminating', both, 'Instance is terminating'),
   warning('InstanceUnhealthy', both, 'An unhealthy warning was triggered for the instance'),
   warning('TerminatingOnInterruption', both, 'Interruption triggered termination for the <NodeClaim|Node>'),
+  warning('ResolutionFailed', ['EC2NodeClass'], '<condition> cannot be told, <error, at most 300 characters>', {
+    parts: { condition: /[A-Za-z]+/, 'error, at most 300 characters': /[^]{0,303}/ },
+  }),
   normal('WaitingOnNodeClaimTermination', ['EC2NodeClass'], 'Waiting on NodeClaim termination for <names>'),
   warning(
     'ZonalShiftActive',

@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
@@ -9,6 +10,7 @@ import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { combineErrors } from '../../model/combine-errors.ts'
+import { truncated } from '../nodeclaim/step.ts'
 import { isCountedOnly } from '../rollout/counted-only.ts'
 import type { NodeClassDeps } from './deps.ts'
 import { logDiscoveries } from './discoveries.ts'
@@ -113,6 +115,7 @@ async function reconcileStatus(
       outcomes.push(await step.run(draft))
     } catch (error) {
       errors.push(error)
+      tellFailure(deps, draft, step, error)
     }
   }
   logDiscoveries(nodeClass.status, draft.current.status, deps.log)
@@ -124,6 +127,21 @@ async function reconcileStatus(
     throw new TerminalError(cause.message, { cause })
   }
   return combine(outcomes)
+}
+
+/** Why a class is not ready stands in no condition that could not be judged; one that is judged for this generation holds for now. */
+function tellFailure({ recorder }: NodeClassDeps, draft: NodeClassDraft, { condition }: Step, error: unknown): void {
+  if (error instanceof TerminalError) return
+  const { metadata } = draft.current
+  const known = draft.conditions.get(condition)
+  if (known?.status === 'True' && known.observedGeneration === metadata.generation) return
+  recorder.publish({
+    object: draft.current,
+    type: 'Warning',
+    reason: 'ResolutionFailed',
+    message: `${condition} cannot be told, ${truncated(messageOf(error))}`,
+    dedupeValues: [metadata.uid, condition],
+  })
 }
 
 async function patchStatus(

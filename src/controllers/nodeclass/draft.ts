@@ -55,6 +55,8 @@ export type StepOutcome =
 
 export interface Step {
   readonly name: string
+  /** Type of the condition that it sets. */
+  readonly condition: string
   /** Throwing means: try the whole class again, with back-off. The following steps run all the same. */
   run(draft: NodeClassDraft): Promise<StepOutcome>
 }

@@ -19,6 +19,7 @@ type ResolveDeps = Pick<NodeClassDeps, 'cloud' | 'clock'> & { readonly log: Logg
 export function amiStep({ cloud, clock }: ResolveDeps): Step {
   return {
     name: 'ami',
+    condition: 'AMIsReady',
     async run(draft) {
       let amis: Awaited<ReturnType<typeof cloud.amis.list>>
       try {
@@ -43,6 +44,7 @@ export function amiStep({ cloud, clock }: ResolveDeps): Step {
 export function reservationStep({ cloud, clock, log }: ResolveDeps): Step {
   return {
     name: 'capacityreservation',
+    condition: 'CapacityReservationsReady',
     async run(draft) {
       const terms = specOf(draft.current).capacityReservationSelectorTerms ?? []
       const found = terms.length === 0 ? [] : await cloud.reservations.list(terms)
@@ -67,6 +69,7 @@ export function reservationStep({ cloud, clock, log }: ResolveDeps): Step {
 export function placementGroupStep({ cloud }: ResolveDeps): Step {
   return {
     name: 'placementgroup',
+    condition: 'PlacementGroupReady',
     async run(draft) {
       const selector = specOf(draft.current).placementGroupSelector
       if (selector === undefined) {
@@ -93,6 +96,7 @@ export function placementGroupStep({ cloud }: ResolveDeps): Step {
 export function subnetStep({ cloud }: ResolveDeps): Step {
   return {
     name: 'subnet',
+    condition: 'SubnetsReady',
     async run(draft) {
       const subnets = await cloud.subnets.list(draft.current)
       if (subnets.length === 0) {
@@ -110,6 +114,7 @@ export function subnetStep({ cloud }: ResolveDeps): Step {
 export function securityGroupStep({ cloud }: ResolveDeps): Step {
   return {
     name: 'securitygroup',
+    condition: 'SecurityGroupsReady',
     async run(draft) {
       const groups = await cloud.securityGroups.list(draft.current)
       if (groups.length === 0) {
@@ -132,6 +137,7 @@ export function securityGroupStep({ cloud }: ResolveDeps): Step {
 export function instanceProfileStep({ cloud }: ResolveDeps): Step {
   return {
     name: 'instanceprofile',
+    condition: 'InstanceProfileReady',
     async run(draft) {
       draft.set({ instanceProfile: await cloud.instanceProfiles.ensure(draft.current) })
       draft.conditions.setTrue('InstanceProfileReady')

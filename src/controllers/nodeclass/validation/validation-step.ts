@@ -46,6 +46,7 @@ export function validationStep(deps: NodeClassDeps): ValidationStep {
   const latest: LatestKeys = new Map()
   return {
     name: 'validation',
+    condition,
     forget: (name) => {
       latest.delete(name)
       verdicts.deleteMatching((key) => key.startsWith(`${name}:`))

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import type { Fault } from '../../../../src/embedded/aws/faults.ts'
+import { rowOf } from '../../../../src/controllers/event-table.ts'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
-import { aNodeClassWorld } from '../../../support/node-class-world.ts'
+import { aNodeClassWorld, type NodeClassWorld } from '../../../support/node-class-world.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 
 const isTrue = (type: string) => ({ status: 'True', reason: type, message: '' })
@@ -187,6 +188,53 @@ describe('what is not there', () => {
     expect(world.countOf('ssm:GetParameter')).toBe(0)
     await world.change({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }, 2)
     expect(await world.condition('AMIsReady')).toEqual(isTrue('AMIsReady'))
+  })
+
+  const causes: Record<string, { hinder: (world: NodeClassWorld) => void; spec?: object; want: string }> = {
+    'an alias of a version that there is not': {
+      hinder: ({ aws }) => void (aws.state.parameters = {}),
+      want: 'AMIsReady cannot be told, failed to discover any AMIs for alias',
+    },
+    'a role that there is not': {
+      hinder: () => undefined,
+      spec: { role: 'nobody' },
+      want: 'InstanceProfileReady cannot be told, role not found, NoSuchEntity: ',
+    },
+    'a permission that is missing': {
+      hinder: ({ aws }) => aws.deny('ec2:DescribeSubnets'),
+      want: 'SubnetsReady cannot be told, You are not authorized to perform this operation',
+    },
+    'a placement group that EC2 does not tell of': {
+      hinder: ({ aws }) => aws.deny('ec2:DescribePlacementGroups'),
+      spec: { placementGroupSelector: { name: 'web' } },
+      want: 'PlacementGroupReady cannot be told, resolving placement group, ',
+    },
+    'a service network that EKS does not tell': {
+      hinder: ({ aws }) => aws.deny('eks:DescribeCluster'),
+      want: 'ValidationSucceeded cannot be told, detecting cluster CIDR, ',
+    },
+  }
+  test.each(Object.entries(causes))('%s stands in an event: the condition has no word for it', async (_name, cause) => {
+    const world = await aNodeClassWorld()
+    cause.hinder(world)
+    await world.create(cause.spec)
+    const told = world.recorder.published.filter(({ reason }) => reason === 'ResolutionFailed')
+    expect(told[0]?.message).toContain(cause.want)
+    for (const { reason, type, object, message } of told) {
+      expect(rowOf({ reason, type, kind: object.kind, message })).toBeDefined()
+      expect(message).toBe(told[0]?.message)
+    }
+  })
+
+  test('what is known for the present generation needs no event when EC2 does not answer now', async () => {
+    const world = await aNodeClassWorld()
+    await world.create()
+    world.aws.deny('ec2:DescribeSubnets')
+    await world.run(120_000)
+    expect(world.world.logged('Reconciler error')).not.toEqual([])
+    expect(world.recorder.published.filter(({ reason }) => reason === 'ResolutionFailed')).toEqual([])
+    await world.change({ tags: { team: 'web' } }, 2)
+    expect(world.recorder.published.map(({ reason }) => reason)).toContain('ResolutionFailed')
   })
 
   test('a failing step does not stop the later ones', async () => {
