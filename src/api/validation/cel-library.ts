@@ -43,11 +43,17 @@ export function kubernetesCelEnvironment(): Pick<Environment, 'parse'> {
     homogeneousAggregateLiterals: false,
     enableOptionalTypes: true,
   })
-  registerIntegers(environment)
   registerText(environment)
   registerLists(environment)
   registerQuantities(environment)
   registerVersions(environment)
+  return asInGo(environment)
+}
+
+/** With CEL's own functions as Go's library has them. */
+export function asInGo(environment: Environment): Pick<Environment, 'parse'> {
+  registerIntegers(environment)
+  registerMatches(environment)
   return {
     parse(expression) {
       const program = environment.parse(expression)
@@ -102,11 +108,15 @@ function parseInteger(text: string): bigint {
   return value
 }
 
-function registerText(environment: Environment): void {
+function registerMatches(environment: Environment): void {
   const matches = { name: own.matches, returnType: 'bool', handler: matchesText }
   environment
     .registerFunction({ ...matches, receiverType: 'string', params: [{ type: 'string' }] })
     .registerFunction({ ...matches, params: [{ type: 'string' }, { type: 'string' }] })
+}
+
+function registerText(environment: Environment): void {
+  environment
     .registerFunction('string.find(string): string', (text: string, pattern: string) => firstMatch(text, pattern))
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
       allMatches(text, pattern, -1),

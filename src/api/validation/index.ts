@@ -1,3 +1,4 @@
+export { asInGo } from './cel-library.ts'
 export {
   type Admitted,
   admit,

@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { BoundedMemo } from '../../../api/bounded-memo.ts'
 import { firstLineOf } from '../../../api/error-text.ts'
+import { asInGo } from '../../../api/validation/index.ts'
 
 /** What an expression in `spec.kubelet` may read; amounts of the instance type it is evaluated for. */
 export interface ExpressionVariables {
@@ -40,21 +41,23 @@ export function expressionProblem(text: string): string | undefined {
   return result.kind === 'invalid' ? result.error : undefined
 }
 
-const environment = new Environment()
-  .registerVariable('instance_type', 'string')
-  .registerVariable('vcpus', 'int')
-  .registerVariable('memory_mib', 'int')
-  .registerVariable('default_enis', 'int')
-  .registerVariable('ips_per_eni', 'int')
-  .registerVariable('max_pods', 'int')
-  .registerFunction('max(int, int): int', (a: bigint, b: bigint) => (a > b ? a : b))
-  .registerFunction('max(int, double): double', (a: bigint, b: number) => Math.max(Number(a), b))
-  .registerFunction('max(double, int): double', (a: number, b: bigint) => Math.max(a, Number(b)))
-  .registerFunction('max(double, double): double', (a: number, b: number) => Math.max(a, b))
-  .registerFunction('min(int, int): int', (a: bigint, b: bigint) => (a < b ? a : b))
-  .registerFunction('min(int, double): double', (a: bigint, b: number) => Math.min(Number(a), b))
-  .registerFunction('min(double, int): double', (a: number, b: bigint) => Math.min(a, Number(b)))
-  .registerFunction('min(double, double): double', (a: number, b: number) => Math.min(a, b))
+const environment = asInGo(
+  new Environment()
+    .registerVariable('instance_type', 'string')
+    .registerVariable('vcpus', 'int')
+    .registerVariable('memory_mib', 'int')
+    .registerVariable('default_enis', 'int')
+    .registerVariable('ips_per_eni', 'int')
+    .registerVariable('max_pods', 'int')
+    .registerFunction('max(int, int): int', (a: bigint, b: bigint) => (a > b ? a : b))
+    .registerFunction('max(int, double): double', (a: bigint, b: number) => Math.max(Number(a), b))
+    .registerFunction('max(double, int): double', (a: number, b: bigint) => Math.max(a, Number(b)))
+    .registerFunction('max(double, double): double', (a: number, b: number) => Math.max(a, b))
+    .registerFunction('min(int, int): int', (a: bigint, b: bigint) => (a < b ? a : b))
+    .registerFunction('min(int, double): double', (a: bigint, b: number) => Math.min(Number(a), b))
+    .registerFunction('min(double, int): double', (a: number, b: bigint) => Math.min(a, Number(b)))
+    .registerFunction('min(double, double): double', (a: number, b: number) => Math.min(a, b)),
+)
 
 function compile(text: string): Compiled {
   try {
