@@ -1,5 +1,6 @@
 import type { EKSClient } from '../clients.ts'
 import type { Logger } from '../../../kube/logger.ts'
+import { causeChainText } from '../errors.ts'
 
 /** What bootstrap must know of the cluster. */
 export interface ClusterFacts {
@@ -78,7 +79,8 @@ async function readEndpoint(eks: EKSClient, name: string): Promise<string> {
   try {
     endpoint = (await eks.describeCluster({ name })).cluster?.endpoint
   } catch (error) {
-    throw new ClusterDiscoveryError('failed to resolve cluster endpoint', error)
+    // Who waits for the start is told each reason once, by its text.
+    throw new ClusterDiscoveryError(`failed to resolve cluster endpoint, ${causeChainText(error)}`, error)
   }
   if (endpoint === undefined) throw new ClusterDiscoveryError('EKS does not tell the endpoint of the cluster')
   return endpoint

@@ -47,9 +47,11 @@ describe('what nodes must know of the cluster', () => {
     expect(eks.asked).toEqual(['demo'])
     await expect(discover({ clusterEndpoint: '' })).rejects.toThrow('EKS does not tell the endpoint')
     const refusing = eksThat(() => {
-      throw new Error('AccessDenied')
+      throw new Error('No cluster found for name: demo.')
     })
-    await expect(discover({ clusterEndpoint: '' }, refusing)).rejects.toThrow('failed to resolve cluster endpoint')
+    await expect(discover({ clusterEndpoint: '' }, refusing)).rejects.toThrow(
+      'failed to resolve cluster endpoint, No cluster found for name: demo.',
+    )
   })
 
   test('a CA bundle that is set wins over our own', async () => {
