@@ -33,6 +33,12 @@ import { UnavailableOfferings } from './unavailable-offerings.ts'
 import { specOf } from './wire.ts'
 import { ZonalShiftProvider } from './zonal-shift/zonal-shift-provider.ts'
 
+/**
+ * Who waits longer for the lease reads again. A machine of a type that EC2 has had only since then would be taken for one whose type is
+ * gone, and one in a zone that traffic was shifted away from would be ended.
+ */
+const oldMs = 60_000
+
 export interface AWSDependencies {
   readonly clients: AWSClients
   readonly clock: Clock
@@ -80,7 +86,7 @@ export interface AWSCloud {
   readonly hash: NodeClassHash
   /** Reads types and offerings once; rejects when that fails, since nothing can be scheduled without them. */
   start(): Promise<void>
-  /** On winning leadership. */
+  /** On winning leadership: what was read at the start, and may have changed since, is read again first. */
   lead(): Promise<void>
   /** Stops timers. */
   stop(): void
@@ -90,6 +96,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
   const { clients, clock, random, settings, gates, cluster, version, log, recorder, lookup } = dependencies
   const { ec2, region } = clients
   const { clusterName } = settings
+  let readAtMs = Number.NEGATIVE_INFINITY
   const metrics = defineMetrics(dependencies.metrics)
   const hash = dependencies.hash ?? nodeClassHash(cluster.caBundle)
 
@@ -102,7 +109,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     clock,
     log,
     refreshIntervalMs: settings.amiRefreshIntervalMs,
-    clusterVersion: () => version.get(),
+    clusterVersion: () => version.current(),
   })
   const reservations = new ReservationProvider({ ec2, clock })
   const placementGroups = new PlacementGroupProvider({ ec2, clock })
@@ -216,12 +223,30 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     start: async () => {
       await zonalShift.update()
       await catalogue.update()
+      readAtMs = clock.monotonicMs()
     },
-    lead: () => launchTemplates.hydrate(),
+    lead: async () => {
+      version.distrust()
+      const isOld = clock.monotonicMs() - readAtMs >= oldMs
+      await Promise.all([
+        launchTemplates.hydrate(),
+        ...(isOld ? [orLog(zonalShift.update(), log, 'failed to look for zonal shifts')] : []),
+        ...(isOld ? [orLog(catalogue.update(), log, 'failed to look for instance types')] : []),
+      ])
+    },
     stop: () => {
       launchTemplates.stop()
       unavailable.stop()
     },
+  }
+}
+
+/** Its controller looks again soon; until then what is known has to do. */
+async function orLog(update: Promise<void>, log: Logger, failure: string): Promise<void> {
+  try {
+    await update
+  } catch (error) {
+    log.error({ err: error }, failure)
   }
 }
 

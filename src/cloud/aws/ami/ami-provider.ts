@@ -22,8 +22,8 @@ export interface AMIOptions {
   readonly clock: Clock
   readonly refreshIntervalMs: number
   readonly log: Logger
-  /** Kubernetes' major.minor. */
-  clusterVersion(): string
+  /** Kubernetes' major.minor. Rejects when it cannot be told now: images of another version would be drift of every node. */
+  clusterVersion(): Promise<string>
 }
 
 /** The alias cannot be had on this cluster's version; only a change of the class or the cluster helps. */
@@ -130,7 +130,7 @@ export class AMIProvider {
    */
   async #aliasQuery(alias: Alias): Promise<ImageQuery> {
     const { ssm, log } = this.#options
-    const lookup = aliasParameters(alias, this.#options.clusterVersion())
+    const lookup = aliasParameters(alias, await this.#options.clusterVersion())
     if (lookup.kind === 'unsupported') throw new UnsupportedAliasError(lookup.reason)
     const sets = new Map<string, readonly RequirementSet[]>()
     const answers = await Promise.allSettled(lookup.parameters.map((parameter) => ssm.get(parameter)))

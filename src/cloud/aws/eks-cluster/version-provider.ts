@@ -23,6 +23,8 @@ class VersionError extends Error {
 export class VersionProvider {
   readonly #options: VersionOptions
   #version: string | undefined
+  #isCurrent = false
+  #reading: Promise<void> | undefined
 
   constructor(options: VersionOptions) {
     this.#options = options
@@ -34,9 +36,26 @@ export class VersionProvider {
     return this.#version
   }
 
+  /** As `get`, but what was read before `distrust` is read again first. Rejects as `update` does. */
+  async current(): Promise<string> {
+    if (!this.#isCurrent) {
+      this.#reading ??= this.update().finally(() => {
+        this.#reading = undefined
+      })
+      await this.#reading
+    }
+    return this.get()
+  }
+
+  /** The cluster may have been upgraded while nobody looked. */
+  distrust(): void {
+    this.#isCurrent = false
+  }
+
   /** @throws VersionError once when the version changed to an unsupported one, and whatever reading it threw */
   async update(): Promise<void> {
     const version = await this.#read()
+    this.#isCurrent = true
     if (version === this.#version) return
     this.#version = version
     this.#options.log.debug({ version }, 'discovered kubernetes version')
