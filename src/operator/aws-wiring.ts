@@ -94,6 +94,7 @@ async function startOnce(wiring: AWSWiring): Promise<AWSCloud> {
     eks: clients.eks,
     clusterName: settings.clusterName,
     eksControlPlane: settings.eksControlPlane,
+    clock,
     log,
     readServerVersion: wiring.serverVersion,
   })

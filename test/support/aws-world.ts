@@ -125,6 +125,7 @@ export async function anAWSWorld(options: AWSWorldOptions = {}): Promise<AWSWorl
     eks: aws.clients.eks,
     clusterName: 'demo',
     eksControlPlane: true,
+    clock,
     log: world.log,
     readServerVersion: () => Promise.reject(new Error('unused')),
   })

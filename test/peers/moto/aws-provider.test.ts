@@ -44,6 +44,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         eks: clients.eks,
         clusterName: 'demo',
         eksControlPlane: true,
+        clock,
         log,
         readServerVersion: () => Promise.reject(new Error('unused')),
       })

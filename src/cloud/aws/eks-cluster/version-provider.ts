@@ -1,11 +1,13 @@
 import type { EKSClient } from '../clients.ts'
 import type { Logger } from '../../../kube/logger.ts'
+import type { Clock } from '../../../model/clock.ts'
 
 export interface VersionOptions {
   readonly eks: EKSClient
   readonly clusterName: string
   /** Ask EKS instead of the API server. */
   readonly eksControlPlane: boolean
+  readonly clock: Clock
   readonly log: Logger
   /** `major` and `minor` of GET /version. */
   readServerVersion(): Promise<{ readonly major: string; readonly minor: string }>
@@ -13,6 +15,11 @@ export interface VersionOptions {
 
 const lowestMinor = 26
 const highestMinor = 36
+/**
+ * While a control plane is upgraded, API servers of both versions answer for some minutes. Taken at its word, the older one would have all
+ * nodes drifted to its images, and back.
+ */
+const lowerForMs = 15 * 60_000
 
 class VersionError extends Error {
   readonly code = 'Version'
@@ -23,6 +30,8 @@ class VersionError extends Error {
 export class VersionProvider {
   readonly #options: VersionOptions
   #version: string | undefined
+  /** Since when a lower version is told than the one that counts; monotonic, in milliseconds. */
+  #lowerSince: number | undefined
   #isCurrent = false
   #reading: Promise<void> | undefined
 
@@ -56,15 +65,26 @@ export class VersionProvider {
   async update(): Promise<void> {
     const version = await this.#read()
     this.#isCurrent = true
-    if (version === this.#version) return
+    if (!this.#isTaken(version) || version === this.#version) return
     this.#version = version
     this.#options.log.debug({ version }, 'discovered kubernetes version')
-    const [major, minor] = version.split('.').map(Number)
-    if (major !== 1 || minor === undefined || !(minor >= lowestMinor && minor <= highestMinor)) {
+    const minor = minorOf(version)
+    if (minor === undefined || minor < lowestMinor || minor > highestMinor) {
       throw new VersionError(
         `kubernetes version ${version} is not supported, must be between 1.${lowestMinor} and 1.${highestMinor}`,
       )
     }
+  }
+
+  #isTaken(version: string): boolean {
+    const [known, told] = [minorOf(this.#version ?? ''), minorOf(version)]
+    if (known === undefined || told === undefined || told >= known) {
+      this.#lowerSince = undefined
+      return true
+    }
+    const now = this.#options.clock.monotonicMs()
+    this.#lowerSince ??= now
+    return now - this.#lowerSince >= lowerForMs
   }
 
   async #read(): Promise<string> {
@@ -77,4 +97,10 @@ export class VersionProvider {
     const { major, minor } = await this.#options.readServerVersion()
     return `${major}.${minor.replace(/\+$/, '')}`
   }
+}
+
+/** Undefined for anything but 1.x. */
+function minorOf(version: string): number | undefined {
+  const minor = /^1\.(\d+)$/.exec(version)?.[1]
+  return minor === undefined ? undefined : Number(minor)
 }

@@ -6,6 +6,7 @@ import { offeringMetricsController } from '../../../../src/controllers/aws/offer
 import { pricingController, ssmInvalidationController } from '../../../../src/controllers/aws/refresh.ts'
 import { zonalShiftController } from '../../../../src/controllers/aws/zonal-shift.ts'
 import { VersionProvider } from '../../../../src/cloud/aws/eks-cluster/version-provider.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
@@ -160,12 +161,14 @@ test('a claim in an expiring capacity block that comes later is seen at the next
 })
 
 describe('the version of the cluster', () => {
+  const clock = new VirtualClock()
   const provider = (answers: readonly (() => Promise<{ major: string; minor: string }>)[]) => {
     let calls = 0
     return new VersionProvider({
       eks: { describeCluster: () => Promise.reject(new Error('not asked')) },
       clusterName: 'demo',
       eksControlPlane: false,
+      clock,
       log: silentLogger,
       readServerVersion: () =>
         (answers[Math.min(calls++, answers.length - 1)] ?? (() => Promise.reject(new Error('none'))))(),
@@ -182,13 +185,26 @@ describe('the version of the cluster', () => {
   })
 
   test('outside the supported range is an error once for each change', async () => {
-    const version = provider([is('25'), is('25'), is('37'), is('36'), is('26')])
+    const version = provider([is('25'), is('25'), is('26'), is('36'), is('37'), is('37')])
     await expect(version.update()).rejects.toThrow('1.25 is not supported')
     await version.update()
+    await version.update()
+    await version.update()
+    expect(version.get()).toBe('1.36')
     await expect(version.update()).rejects.toThrow('1.37 is not supported')
     await version.update()
-    await version.update()
-    expect(version.get()).toBe('1.26')
+  })
+
+  test('goes back only when it is told for a quarter of an hour: in an upgrade API servers of two versions answer', async () => {
+    const answers = ['33', '34', '33', '34', ...Array.from({ length: 4 }, () => '33')]
+    const version = provider(answers.map(is))
+    const seen: string[] = []
+    for (const _answer of answers) {
+      await version.update()
+      seen.push(version.get())
+      await clock.run({ forMs: 300_000 })
+    }
+    expect(seen).toEqual(['1.33', '1.34', '1.34', '1.34', '1.34', '1.34', '1.34', '1.33'])
   })
 
   test('is fatal to ask for before it is known', () => {
