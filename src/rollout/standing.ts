@@ -1,9 +1,10 @@
-import { conditionOf, isConditionFalse, isConditionTrue } from '../api/conditions.ts'
-import type { EC2NodeClass, NodePool, NodePoolRolloutStatus } from '../api/karpenter.ts'
+import { conditionIn, conditionOf, isConditionFalse, isConditionTrue } from '../api/conditions.ts'
+import type { EC2NodeClass, NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../api/karpenter.ts'
 import type { Condition } from '../api/kubernetes.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts'
 import { leavesAlone } from './status.ts'
+import { poolTarget } from './target.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
 export type Outlook = 'Done' | 'Progressing' | 'Waiting' | 'Stalled' | 'Unknown'
@@ -49,7 +50,7 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
   const status: ReadStatus = object.status ?? {}
   const annotations = readRolloutAnnotations(object, now)
   const { pausedUntil } = annotations
-  const target = status.target ?? toldTarget(object) ?? null
+  const target = targetOf(object)
   const retiring = conditionOf(object, 'Retiring')
   return {
     kind: object.kind === 'NodePool' ? 'NodePool' : 'EC2NodeClass',
@@ -70,22 +71,76 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
   }
 }
 
+/** What else tells where the nodes of a NodePool stand. */
+export interface Surroundings {
+  readonly nodeClass: EC2NodeClass | undefined
+  /** That governs the pool. */
+  readonly policy: RolloutPolicy | undefined
+}
+
+/**
+ * The same of a pool, for who waits for it: its own status says that its nodes are as they are wanted until the operator has looked at an
+ * edit of its class, and again when the last node is replaced, while the rollout's last soak and gates are still to come.
+ */
+export function poolStanding(pool: NodePool, { nodeClass, policy }: Surroundings, now: number): Standing {
+  const standing = standingOf(pool, now)
+  if (standing.outlook !== 'Done') return standing
+  if (nodeClass !== undefined && isOlderThan(nodeClass, pool, standing.target)) {
+    const message = `the latest change of EC2NodeClass ${nodeClass.metadata.name} has not been looked at yet`
+    return { ...standing, ...judged('Progressing', notObserved, message) }
+  }
+  if (policy === undefined || standing.reason !== upToDate || !isRolling(policy, pool)) return standing
+  return { ...standing, ...judgedByPolicy(policy.status ?? {}) }
+}
+
+/** Whether a pool's status is from before its class became what it is now: a look at both may find one of them written. */
+function isOlderThan(nodeClass: EC2NodeClass, pool: NodePool, target: string | null): boolean {
+  if (!isObserved(nodeClass)) return true
+  const ofClass = targetOf(nodeClass)
+  if (target === null || ofClass === null) return false
+  const [hash = ''] = target.split('-')
+  return poolTarget(hash, pool, ofClass) !== target
+}
+
+function isRolling({ status }: RolloutPolicy, { metadata: { name } }: NodePool): boolean {
+  const isPart = (status?.nodePools ?? []).some((pool) => pool.name === name && pool.startNodes !== undefined)
+  return isPart && conditionIn(status?.conditions, 'Reconciling')?.status === 'True'
+}
+
+/** Whether a status is about the latest edit of its object. */
+export function isObserved(object: NodePool | EC2NodeClass): boolean {
+  const { generation = 0 } = object.metadata
+  const status: ReadStatus = object.status ?? {}
+  const seen = status.observedGeneration ?? conditionOf(object, 'Reconciling')?.observedGeneration ?? generation
+  return seen >= generation
+}
+
+function targetOf(object: NodePool | EC2NodeClass): string | null {
+  const status: ReadStatus = object.status ?? {}
+  return status.target ?? toldTarget(object) ?? null
+}
+
 /** Where Karpenter's own CRDs prune the field, the condition still says it. */
 function toldTarget(object: NodePool | EC2NodeClass): string | undefined {
   return /\btarget ([0-9]+-[0-9a-f]{8})$/.exec(conditionOf(object, 'Reconciling')?.message ?? '')?.[1]
 }
 
+/** What a policy says of its rollout, in its own status or in that of a pool. */
+type PolicyWord = Pick<NodePoolRolloutStatus, 'phase' | 'reason' | 'message'>
+
+const notObserved = 'NotObserved'
+const upToDate = 'UpToDate'
+
 type Judged = Pick<Standing, 'outlook' | 'reason' | 'message'>
 
 /** In kstatus' order: what is going, what is stuck, what has not been looked at, what is under way. */
 function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUntil: number | undefined): Judged {
-  const { deletionTimestamp, generation = 0 } = object.metadata
+  const { deletionTimestamp } = object.metadata
   if (deletionTimestamp !== undefined) return judged('Progressing', 'Deleting', 'the object is being deleted')
   const reconciling = conditionOf(object, 'Reconciling')
   const stalled = conditionOf(object, 'Stalled')
   if (stalled?.status === 'True') return judgedBy('Stalled', stalled)
-  const seen = status.observedGeneration ?? reconciling?.observedGeneration ?? generation
-  if (seen < generation) return judged('Progressing', 'NotObserved', 'the latest change has not been looked at yet')
+  if (!isObserved(object)) return judged('Progressing', notObserved, 'the latest change has not been looked at yet')
   if (reconciling === undefined) {
     return judged('Unknown', 'NoStatus', 'nothing has told of its nodes yet; is Joinery running?')
   }
@@ -93,15 +148,11 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
     if (pausedUntil !== undefined) {
       return judged('Waiting', 'Paused', `paused until ${toTimestamp(pausedUntil)}`)
     }
-    const { phase, reason = '', message = '' } = status.rollout ?? {}
-    const waits =
-      reconciling.reason === 'Paused' || phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
-    const outlook = waits ? 'Waiting' : 'Progressing'
+    if (reconciling.reason === 'Paused') return judgedBy('Waiting', reconciling)
+    const { phase } = status.rollout ?? {}
     // What the policy says of its rollout is the shorter half of the condition, and the newer one.
     const isTold = phase !== undefined && phase !== 'Idle' && phase !== 'Completed'
-    if (!isTold || reconciling.reason === 'Paused') return judgedBy(outlook, reconciling)
-    // That it waits the outlook says: for a window, an image's age or a rate, the reason does.
-    return judged(outlook, phase === 'Waiting' && reason !== '' ? reason : phase, message)
+    return isTold ? judgedByPolicy(status.rollout ?? {}) : judgedBy('Progressing', reconciling)
   }
   const ready = conditionOf(object, 'Ready')
   if (ready !== undefined && isConditionFalse(object, 'Ready')) return judgedBy('Progressing', ready)
@@ -112,7 +163,13 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
   // Nothing is to be waited for, yet the old nodes are still there.
   return leavesAlone.has(reason)
     ? judged('Done', reason, message.replace(/; target [0-9a-f-]+$/, ''))
-    : judged('Done', 'UpToDate', 'every node is as it is wanted')
+    : judged('Done', upToDate, 'every node is as it is wanted')
+}
+
+function judgedByPolicy({ phase = 'Progressing', reason = '', message = '' }: PolicyWord): Judged {
+  const waits = phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
+  // That it waits the outlook says: for a window, an image's age or a rate, the reason does.
+  return judged(waits ? 'Waiting' : 'Progressing', phase === 'Waiting' && reason !== '' ? reason : phase, message)
 }
 
 function judgedBy(outlook: Outlook, { reason = '', message = '', type }: Condition): Judged {

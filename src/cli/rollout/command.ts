@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { durationMs, parseDuration } from '../../api/duration.ts'
-import type { RolloutPolicy } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import { type Standing, standingOf } from '../../rollout/standing.ts'
+import type { Resource } from '../../kube/resource.ts'
+import { govern, type Governance } from '../../rollout/engine/govern.ts'
+import { poolStanding, type Standing, standingOf } from '../../rollout/standing.ts'
+import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { callerOf, type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
@@ -140,21 +144,43 @@ async function readStandings(
   reference: Reference | undefined,
   signal: AbortSignal,
 ): Promise<readonly Standing[]> {
-  if (reference !== undefined) {
-    const steered = await fetchSteered(client, reference, signal)
-    if (steered.kind === 'rolloutpolicy') {
-      const { items } = await client.list(nodePools, { signal })
-      const governed = items.filter(({ status: poolStatus }) => poolStatus?.rollout?.policy === steered.name)
-      if (governed.length === 0) throw new ProblemsError([`${referenceText(reference)} governs no NodePool`])
-      return governed.map((pool) => standingOf(pool, clock.now()))
-    }
-    return [standingOf(steered.object, clock.now())]
+  if (reference === undefined) {
+    const [pools, classes, policies] = await Promise.all([
+      client.list(nodePools, { signal }),
+      client.list(ec2NodeClasses, { signal }),
+      listReadable(client, rolloutPolicies, signal),
+    ])
+    const around = { classes: classes.items, governance: govern(policies, pools.items) }
+    return [
+      ...pools.items.map((pool) => standingAmong(pool, around, clock.now())),
+      ...classes.items.map((nodeClass) => standingOf(nodeClass, clock.now())),
+    ]
   }
-  const [pools, classes] = await Promise.all([
-    client.list(nodePools, { signal }),
-    client.list(ec2NodeClasses, { signal }),
+  const steered = await fetchSteered(client, reference, signal)
+  if (steered.kind === 'ec2nodeclass') return [standingOf(steered.object, clock.now())]
+  const [classes, policies] = await Promise.all([
+    listReadable(client, ec2NodeClasses, signal),
+    listReadable(client, rolloutPolicies, signal),
   ])
-  return [...pools.items, ...classes.items].map((object) => standingOf(object, clock.now()))
+  if (steered.kind === 'nodepool') {
+    return [standingAmong(steered.object, { classes, governance: govern(policies, [steered.object]) }, clock.now())]
+  }
+  const { items } = await client.list(nodePools, { signal })
+  const governance = govern(policies, items)
+  const governed = items.filter(
+    ({ metadata: { name } }) => governance.governing.get(name)?.metadata.name === steered.name,
+  )
+  if (governed.length === 0) throw new ProblemsError([`${referenceText(reference)} governs no NodePool`])
+  return governed.map((pool) => standingAmong(pool, { classes, governance }, clock.now()))
+}
+
+function standingAmong(
+  pool: NodePool,
+  { classes, governance }: { readonly classes: readonly EC2NodeClass[]; readonly governance: Governance },
+  now: number,
+): Standing {
+  const nodeClass = classes.find(({ metadata }) => metadata.name === nodeClassNameOf(pool))
+  return poolStanding(pool, { nodeClass, policy: governance.governing.get(pool.metadata.name) }, now)
 }
 
 function historyCommand({ terminal, exit }: Context): Command {
@@ -165,7 +191,7 @@ function historyCommand({ terminal, exit }: Context): Command {
       const reference = parseReference(name)
       await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
-        const policies = steered.kind === 'nodepool' ? await listPolicies(client, terminal.signal) : []
+        const policies = steered.kind === 'nodepool' ? await listServed(client, rolloutPolicies, terminal.signal) : []
         const entries = historyOf(steered, policies)
         write(terminal, options.output, entries, () =>
           entries.length === 0 ? emptyHistoryText(steered, policies) : historyTable(entries),
@@ -175,12 +201,30 @@ function historyCommand({ terminal, exit }: Context): Command {
     })
 }
 
-/** With Karpenter's own definitions there are none. */
-async function listPolicies(client: KubeClient, signal: AbortSignal): Promise<readonly RolloutPolicy[]> {
+/** None where the kind is not served, as RolloutPolicies are not with Karpenter's own definitions. */
+async function listServed<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
   try {
-    return (await client.list(rolloutPolicies, { signal })).items
+    return (await client.list(resource, { signal })).items
   } catch (error) {
     if (!hasCode(error, 'NotFound')) throw error
+    return []
+  }
+}
+
+/** What a pool's own status says is told also to somebody who may read nothing beside it. */
+async function listReadable<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  try {
+    return await listServed(client, resource, signal)
+  } catch (error) {
+    if (!hasCode(error, 'Forbidden')) throw error
     return []
   }
 }

@@ -31,7 +31,7 @@ export type Steered = Readonly<
 const aliases = new Map<string, SteeredKind>([
   ...namesOf('nodepool', nodePools, 'nodepool'),
   ...namesOf('ec2nodeclass', ec2NodeClasses, 'ec2nodeclass', 'ec2nc', 'ec2ncs'),
-  ...namesOf('rolloutpolicy', rolloutPolicies, 'rolloutpolicy'),
+  ...namesOf('rolloutpolicy', rolloutPolicies, 'rolloutpolicy', 'rop'),
 ])
 
 /** As kubectl knows them: singular and plural, with and without the group, and short names. */

@@ -9,7 +9,7 @@ import {
 } from '../../api/joinery-annotations.ts'
 import { parseDateTime } from '../../api/validation/formats.ts'
 import { toTimestamp } from '../../model/clock.ts'
-import { standingOf } from '../../rollout/standing.ts'
+import { isObserved, standingOf } from '../../rollout/standing.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
 import { type Reference, referenceText, type Steered } from './reference.ts'
 
@@ -61,10 +61,17 @@ export function resumeRequest(steered: Steered): Request {
 /** Approves what the status names as the target; another one is refused, for it would approve nothing. */
 export function approveRequest(steered: Steered, options: { readonly target?: string }, now: number): Request {
   const text = referenceText(steered)
-  const { target, approved } = standingOf(poolOrClass(steered, 'approved'), now)
+  const object = poolOrClass(steered, 'approved')
+  const { target, approved } = standingOf(object, now)
   if (target === null) {
     throw new ProblemsError([
       `${text}: its status names no target yet; is Joinery running, with its own CustomResourceDefinitions?`,
+    ])
+  }
+  if (!isObserved(object)) {
+    throw new ProblemsError([
+      `${text}: the latest change has not been looked at yet, so its target is not known`,
+      `help: look at it with \`joinery rollout status ${text}\` in a moment, then approve what it names`,
     ])
   }
   if (options.target !== undefined && options.target !== target) {

@@ -13,6 +13,18 @@ export const nodePool = (name: string) => ({
   },
 })
 
+export const nodeClass = (name: string) => ({
+  apiVersion: 'karpenter.k8s.aws/v1',
+  kind: 'EC2NodeClass',
+  metadata: { name },
+  spec: {
+    role: 'nodes',
+    amiSelectorTerms: [{ alias: 'al2023@v20260101' }],
+    subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
+    securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
+  },
+})
+
 export const deployment = (name: string, image = 'registry.example/app:1') => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import type { NodePool } from '../../../src/api/karpenter.ts'
+import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../../src/api/karpenter.ts'
 import type { Condition } from '../../../src/api/kubernetes.ts'
 import { rolloutConditions } from '../../../src/rollout/status.ts'
-import { standingOf } from '../../../src/rollout/standing.ts'
+import { poolStanding, standingOf, type Surroundings } from '../../../src/rollout/standing.ts'
+import { poolTarget } from '../../../src/rollout/target.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
@@ -118,6 +119,96 @@ test.each(Object.entries(outlooks))('%s', (_name, { pool, want, says }) => {
   const { outlook, reason, message } = standingOf(pool, now)
   expect([outlook, reason]).toEqual(want)
   if (says !== undefined) expect(message).toBe(says)
+})
+
+const classTarget = '477-0a0a0a0a'
+
+function aClass(
+  generation: number,
+  status: NonNullable<EC2NodeClass['status']> = { target: classTarget },
+): EC2NodeClass {
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { ...aPool({}).metadata, name: 'linux', generation },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+    status: { observedGeneration: 1, ...status },
+  }
+}
+
+function aPolicy(status: RolloutPolicy['status'], reconciling: 'True' | 'False' = 'True'): RolloutPolicy {
+  return {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { ...aPool({}).metadata, name: 'careful' },
+    spec: { nodePoolSelector: {} },
+    status: {
+      nodePools: [{ name: 'general', startNodes: 3 }],
+      conditions: [condition('Reconciling', reconciling)],
+      ...status,
+    },
+  }
+}
+
+const allNew = aPool({ conditions: [ready, settled], target: poolTarget('12', aPool({}), classTarget) })
+const soaking = { phase: 'Soaking', reason: 'Soaking', message: 'step 2 of 2: 3 of 3 node(s), soaks' } as const
+
+const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundings>; want: [string, string] }> = {
+  'a pool alone is what its status says': { around: {}, want: ['Done', 'UpToDate'] },
+  'nor is it another beside the class that it was counted by': {
+    around: { nodeClass: aClass(1) },
+    want: ['Done', 'UpToDate'],
+  },
+  'an edit of its class that nobody has looked at keeps it from being done': {
+    around: { nodeClass: aClass(2) },
+    want: ['Progressing', 'NotObserved'],
+  },
+  'a class that has been looked at, and the pool not since, does as well': {
+    around: { nodeClass: aClass(1, { target: '477-0b0b0b0b' }) },
+    want: ['Progressing', 'NotObserved'],
+  },
+  'where targets are pruned, conditions tell them': {
+    pool: aPool({ conditions: [ready, { ...settled, message: `every node; target ${allNew.status?.target}` }] }),
+    around: {
+      nodeClass: aClass(1, { conditions: [condition('Reconciling', 'True', { message: 'x; target 477-0b0b0b0b' })] }),
+    },
+    want: ['Progressing', 'NotObserved'],
+  },
+  'a class whose target nobody has told keeps nothing back': {
+    around: { nodeClass: aClass(1, {}) },
+    want: ['Done', 'UpToDate'],
+  },
+  'a rollout whose last step soaks is not done, though all nodes are replaced': {
+    around: { policy: aPolicy(soaking) },
+    want: ['Progressing', 'Soaking'],
+  },
+  'nor is one of which other pools wait for a window': {
+    around: { policy: aPolicy({ phase: 'Waiting', reason: 'WindowClosed' }) },
+    want: ['Waiting', 'WindowClosed'],
+  },
+  'a pool that is no part of the rollout is done without it': {
+    around: { policy: aPolicy({ ...soaking, nodePools: [{ name: 'general' }, { name: 'other', startNodes: 3 }] }) },
+    want: ['Done', 'UpToDate'],
+  },
+  'a rollout that has ended, or failed, keeps nothing back': {
+    around: { policy: aPolicy({ phase: 'Completed' }, 'False') },
+    want: ['Done', 'UpToDate'],
+  },
+  'a pool whose old nodes stay on purpose is done': {
+    pool: aPool({ conditions: [ready, { ...settled, reason: 'NewNodesOnly' }] }),
+    around: { policy: aPolicy(soaking) },
+    want: ['Done', 'NewNodesOnly'],
+  },
+  'what is stalled stays so': {
+    pool: aPool({ conditions: [ready, settled, condition('Stalled', 'True', { reason: 'Halted' })] }),
+    around: { nodeClass: aClass(2), policy: aPolicy(soaking) },
+    want: ['Stalled', 'Halted'],
+  },
+}
+
+test.each(Object.entries(surroundings))('%s', (_name, { pool = allNew, around, want }) => {
+  const { outlook, reason } = poolStanding(pool, { nodeClass: undefined, policy: undefined, ...around }, now)
+  expect([outlook, reason]).toEqual(want)
 })
 
 test('counts that the server pruned are unknown, not nought', () => {

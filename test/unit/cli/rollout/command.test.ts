@@ -136,6 +136,45 @@ test('status of a policy is a table of all that it governs, one pool or several'
   expect(stdout).toMatch(/nodepool\/second +Stalled/)
 })
 
+test('who waits for a policy, or for a pool of it, waits for the last soak', async () => {
+  const pool = await client.get(nodePools, { name: 'general' })
+  const conditions = (pool.status?.conditions ?? []).map(
+    (each) => ({ ...each, status: each.type === 'Ready' ? 'True' : 'False' }) as const,
+  )
+  await setStatus({ ...pool, status: { ...pool.status, conditions } })
+  const policy = await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful' },
+    spec: { nodePoolSelector: {} },
+  })
+  const working = {
+    type: 'Reconciling',
+    status: 'True',
+    reason: 'Soaking',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  } as const
+  const status = {
+    phase: 'Soaking',
+    message: 'soaks',
+    nodePools: [{ name: 'general', startNodes: 3 }],
+    conditions: [working],
+  } as const
+  const soaking = await client.update(
+    rolloutPolicies,
+    { ...policy, status: { ...status, nodePools: [...status.nodePools], conditions: [...status.conditions] } },
+    { subresource: 'status' },
+  )
+  for (const object of [[], ['general'], ['rop/careful']]) {
+    expect((await rollout('status', ...object)).stdout).toMatch(/nodepool\/general:? +Progressing.*Soaking/)
+    expect((await rollout('status', ...object, '--watch', '--timeout', '1ms')).code).toBe(1)
+  }
+  const ended = { ...soaking.status, conditions: [{ ...working, status: 'False' as const }] }
+  await client.update(rolloutPolicies, { ...soaking, status: ended }, { subresource: 'status' })
+  expect((await rollout('status', 'rop/careful', '--watch')).code).toBe(0)
+})
+
 test('a stalled pool makes exit code 1, watched or not', async () => {
   const pool = await client.get(nodePools, { name: 'general' })
   await setStatus({ ...pool, status: { ...pool.status, conditions: [...(pool.status?.conditions ?? []), stalled] } })

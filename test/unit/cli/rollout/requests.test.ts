@@ -19,11 +19,11 @@ function metadata(name: string, annotations: Record<string, string> = {}): NodeP
   return { name, uid: '1', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', annotations }
 }
 
-function pool(status: NodePool['status'] = {}, annotations: Record<string, string> = {}): Steered {
+function pool(status: NodePool['status'] = {}, annotations: Record<string, string> = {}, generation = 1): Steered {
   const object: NodePool = {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: metadata('general', annotations),
+    metadata: { ...metadata('general', annotations), generation },
     spec: {
       template: {
         spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'linux' }, requirements: [] },
@@ -62,6 +62,7 @@ describe('references', () => {
     ['NodePool/general', { kind: 'nodepool', name: 'general' }],
     ['ec2nodeclasses.karpenter.k8s.aws/linux', { kind: 'ec2nodeclass', name: 'linux' }],
     ['rolloutpolicy/careful', { kind: 'rolloutpolicy', name: 'careful' }],
+    ['rop/careful', { kind: 'rolloutpolicy', name: 'careful' }],
   ])('%s', (text, want) => {
     expect(parseReference(text)).toEqual(want)
   })
@@ -130,6 +131,11 @@ describe('approve', () => {
 
   test('refuses where no status names a target', () => {
     expect(() => approveRequest(pool(), { target }, now)).toThrow(/names no target/)
+  })
+
+  test('refuses what stands for an earlier edit: it would approve nothing of the latest', () => {
+    const request = (): unknown => approveRequest(pool({ target, observedGeneration: 1 }, {}, 2), {}, now)
+    expect(request).toThrow(/latest change has not been looked at yet/)
   })
 
   test('says that nothing new was approved', () => {
