@@ -92,7 +92,8 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Rollo
   const parts = [
     `${driftedNodes} of ${upToDateNodes + driftedNodes} node(s) to be replaced (${reasonsText(nodes)})`,
     ...(blocked === '' ? [] : [`blocked: ${blocked}`]),
-    ...(progress === undefined ? [] : [progress]),
+    // A policy of which all pools are paused has nothing else to say.
+    ...(progress === undefined || (paused !== undefined && progress.endsWith(paused)) ? [] : [progress]),
     ...(paused === undefined ? [] : [paused]),
     `target ${target}`,
   ]

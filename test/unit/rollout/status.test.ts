@@ -92,6 +92,26 @@ describe('Reconciling and Stalled', () => {
       ],
     ],
     [
+      'under a policy that says nothing but that, the pause is told once',
+      {
+        nodes: [old('a')],
+        progress: 'Paused: Paused until 2026-01-02T00:00:00Z by NodePool/x',
+        paused: 'Paused until 2026-01-02T00:00:00Z by NodePool/x',
+      },
+      [
+        `Reconciling=True Paused 1 of 1 node(s) to be replaced (1 NodePoolDrifted); Paused until 2026-01-02T00:00:00Z by NodePool/x; target ${target}`,
+        fine,
+      ],
+    ],
+    [
+      'under a policy that is at a step, the step is told as well',
+      { nodes: [old('a')], progress: 'Soaking: step 1 of 2', paused: 'Paused until later by NodePool/x' },
+      [
+        `Reconciling=True Paused 1 of 1 node(s) to be replaced (1 NodePoolDrifted); Soaking: step 1 of 2; Paused until later by NodePool/x; target ${target}`,
+        fine,
+      ],
+    ],
+    [
       'with nothing to do while paused',
       { nodes: [node('a')], paused: 'Paused until 2026-01-02T00:00:00Z by NodePool/x' },
       [`Reconciling=False UpToDate every node is as it is wanted; target ${target}`, fine],
