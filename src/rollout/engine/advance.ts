@@ -159,7 +159,7 @@ class Work {
     // As counted before the target moved on: by the new one, other nodes differ.
     const replaced = this.#input.policy.status?.replacedNodes ?? 0
     if (replaced === 0 && !pools.some(({ nodes }) => nodes.some(({ goingForDrift }) => goingForDrift))) return
-    this.#end(run, pools, 'Superseded', 'the target moved on', replaced)
+    this.#end(run, pools, 'Superseded', 'the target moved on', { replaced })
     this.#tell('Superseded', 'Normal', `rollout ${run.revision} is superseded: the target moved on`)
   }
 
@@ -334,7 +334,8 @@ class Work {
       targets: failedTargets(scope),
     }
     this.#blameImages(run, scope)
-    this.#end(run, scope.covered, 'Halted', failure.message)
+    // Until it is back, also where no history is wanted: the rollback knows by it which images failed.
+    this.#end(run, scope.covered, 'Halted', failure.message, { atLeast: state === 'RollingBack' ? 1 : 0 })
     const step = `step ${run.step.index + 1} of ${run.step.count}`
     this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
     const failed = { ...run, soakedUntil: undefined, pending: [], failed: 0, failure }
@@ -399,10 +400,10 @@ class Work {
     pools: readonly PoolFacts[],
     outcome: 'Completed' | 'Halted' | 'RolledBack' | 'Superseded',
     message: string,
-    replaced = replacedCount(run, pools),
+    { replaced = replacedCount(run, pools), atLeast = 0 }: { replaced?: number; atLeast?: number } = {},
   ): void {
     const { policy, now } = this.#input
-    const limit = policy.spec.historyLimit ?? 10
+    const limit = Math.max(atLeast, policy.spec.historyLimit ?? 10)
     this.history = [...recordEnd(this.history, { run, outcome, message, pools, replaced, now }, limit)]
   }
 

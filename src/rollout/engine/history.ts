@@ -24,10 +24,7 @@ export function recordEnd(
   const startTime = toTimestamp(run.startedAt)
   const again = newest?.revision === run.revision && newest.startTime === startTime
   const number = again ? newest.number : (newest?.number ?? 0) + 1
-  // Once the target has moved on, the classes resolve to other images: those of the nodes that it brought are what it rolled out.
-  const images = new Set(
-    outcome === 'Superseded' ? pools.flatMap((pool) => broughtImages(run, pool)) : pools.flatMap(classImages),
-  )
+  const images = new Set(pools.flatMap((pool) => rolledOut(ended, pool)))
   // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
   const entry: RolloutHistoryEntry = {
     ...(number === undefined ? {} : { number }),
@@ -41,6 +38,14 @@ export function recordEnd(
     completionTime: toTimestamp(now),
   }
   return [entry, ...(again ? older : history)].slice(0, limit)
+}
+
+function rolledOut({ run, outcome }: EndedRollout, pool: PoolFacts): readonly string[] {
+  // Once the target has moved on, the classes resolve to other images: those of the nodes that it brought are what it rolled out.
+  if (outcome === 'Superseded') return broughtImages(run, pool)
+  // A rollback tells its nodes by these: what other classes use has not failed.
+  if (outcome === 'Halted' && !run.imageChanges.has(pool.nodeClass?.name ?? '')) return []
+  return classImages(pool)
 }
 
 function classImages({ nodeClass }: PoolFacts): readonly string[] {

@@ -26,7 +26,8 @@ export function isRolledBack({ nodeClass }: PoolFacts): boolean {
 
 /**
  * A rollback takes back what the rollout brought, and nothing else: other nodes were not touched and are not now. What has been made since
- * of the images returned to is not of the rollout either, whatever else makes it drift.
+ * of the images returned to is not of the rollout either, whatever else makes it drift, nor is any node of a class that keeps its images:
+ * there is nothing to return it to, and new ones would be made of the same again.
  */
 export function isOfFailedRollout(
   run: Run,
@@ -34,7 +35,8 @@ export function isOfFailedRollout(
   node: NodeFacts,
   badImages: ReadonlySet<string>,
 ): boolean {
-  const isReturned = nodeClass?.pinnedInsteadOf !== undefined && nodeClass.images.some(({ id }) => id === node.image)
+  if (nodeClass === undefined || !run.imageChanges.has(nodeClass.name)) return false
+  const isReturned = nodeClass.pinnedInsteadOf !== undefined && nodeClass.images.some(({ id }) => id === node.image)
   if (isReturned) return false
   return !wasThere(run, node.createdAt) || (node.image !== undefined && badImages.has(node.image))
 }

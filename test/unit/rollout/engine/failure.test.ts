@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
 import { EngineWorld, aClassOf, aNode, aPoolOf, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
 import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
 
 describe('after a failure', () => {
-  const failed = (onFailure: 'Halt' | 'Rollback'): EngineWorld => {
-    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure })
+  const failed = (onFailure: 'Halt' | 'Rollback', spec: Partial<RolloutPolicySpec> = {}): EngineWorld => {
+    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure, ...spec })
     world.begin('old-0')
     world.look(minute)
     world.look(6 * minute)
@@ -73,6 +74,22 @@ describe('after a failure', () => {
     expect(world.free()).toEqual([])
   })
 
+  test('Rollback knows its nodes also where no history is kept, and leaves none behind', () => {
+    const world = failed('Rollback', { historyLimit: 0 })
+    const early = aNode('early', { drift: 'AMIDrift', image: 'ami-new' })
+    follow(world, [aNode('old-1'), early])
+    world.look(minute)
+    expect(world.free()).toEqual(['early'])
+    follow(world, [aNode('old-1')])
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Halted', reason: 'RolledBack' })
+    expect(world.last?.status.history).toBeUndefined()
+  })
+
+  test('Halt keeps no history where none is wanted', () => {
+    expect(failed('Halt', { historyLimit: 0 }).last?.status.history).toBeUndefined()
+  })
+
   test.each(['Halt', 'Rollback'] as const)('%s leaves the rate in force for nodes whose time has come', (onFailure) => {
     const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure, rate: { nodes: 1, per: '1h' } })
     world.begin('old-0')
@@ -136,6 +153,43 @@ describe('after a failure', () => {
     world.look(minute)
     expect(wanted()).toEqual([])
     expect(world.transitions()).toEqual(['RolledBack'])
+  })
+
+  describe.each([
+    ['another image', [{ id: 'ami-other', name: 'other' }]],
+    // A fleet in which one class follows the newest image and another one stays behind.
+    ['the image that the failed class had before', old],
+    ['the image that failed', [{ id: 'ami-new', name: 'new' }]],
+  ])('Rollback of one class, beside a pool whose spec has changed and whose class has %s', (_name, images) => {
+    const [image] = images
+    const edited = aPoolOf({
+      name: 'edited',
+      target: 'edited-2',
+      nodeClass: aClassOf({ name: 'other', images }),
+      nodes: ['e-0', 'e-1'].map((name) => aNode(name, { drift: 'NodePoolDrifted', image: image?.id })),
+    })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
+      edited,
+    ])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+
+    test('lets nothing go before the class has its images again', () => {
+      expect(world.last?.status.phase).toBe('RollingBack')
+      expect(world.free()).toEqual([])
+    })
+
+    test('then takes back what the rollout brought, and leaves the other pool as it is', () => {
+      const canary = aNode('new-of-old-0', { drift: 'AMIDrift', image: 'ami-new', createdAt: world.now })
+      follow(world, [aNode('old-1'), canary])
+      world.pools.push(edited)
+      world.look(minute)
+      expect(world.free()).toEqual(['new-of-old-0'])
+      expect(world.holdOf('e-0')).toContain('the rollout has failed')
+    })
   })
 
   test('a node that Rollback brought is left alone when it drifts for another reason before it is up', () => {
