@@ -9,11 +9,11 @@ import { changeNodes, isOfChange } from './scope.ts'
  * what a crash broke off is not counted, and what went for another reason is, such as a pool that is retired on the way.
  */
 export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
-  const untouched = covered.reduce(
-    (sum, { nodes }) => sum + nodes.filter((node) => isOfChange(node) && !node.going && isCounted(run, node)).length,
-    0,
-  )
-  return Math.max(0, run.startNodes - untouched)
+  return Math.max(0, run.startNodes - covered.reduce((sum, pool) => sum + untouched(run, pool), 0))
+}
+
+function untouched(run: Run, { nodes }: PoolFacts): number {
+  return nodes.filter((node) => isOfChange(node) && !node.going && isCounted(run, node)).length
 }
 
 /**
@@ -43,11 +43,21 @@ export function isTried(run: Run, covered: readonly PoolFacts[]): boolean {
   return broughtNodes(run, covered).some(({ initialized }) => initialized)
 }
 
-/** Nodes that are as they are wanted, and those that were made since: they were when they were made. */
+/**
+ * Nodes that were made since, whatever makes them drift by now, and where nodes have gone also those that were as they are wanted before: in
+ * another pool these may be of another class, and tell nothing of what has gone.
+ */
 function broughtNodes(run: Run, covered: readonly PoolFacts[]): readonly NodeFacts[] {
-  return covered.flatMap(({ nodes }) =>
-    nodes.filter(({ drift, createdAt, going }) => !going && (drift === undefined || !wasThere(run, createdAt))),
-  )
+  return covered.flatMap((pool) => {
+    const counts = hasBegun(run, pool)
+    return pool.nodes.filter(
+      ({ drift, createdAt, going }) => !going && (!wasThere(run, createdAt) || (counts && drift === undefined)),
+    )
+  })
+}
+
+function hasBegun(run: Run, pool: PoolFacts): boolean {
+  return untouched(run, pool) < (run.covered.get(pool.name) ?? 0)
 }
 
 /** In ms since the epoch; infinite when there is none. */

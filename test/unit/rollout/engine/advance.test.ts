@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
+import {
+  aClassOf,
+  aNode,
+  aPoolOf,
+  EngineWorld,
+  newImageClass,
+  oldNodes,
+  start,
+} from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -219,6 +227,25 @@ describe('a rollout in steps', () => {
     world.look(minute)
     expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
     expect(world.free()).toEqual([])
+  })
+
+  test('nodes of another pool that were as they are wanted all along have tried nothing of this one', () => {
+    const other = aPoolOf({
+      name: 'other',
+      target: 'other-2',
+      nodeClass: aClassOf({ name: 'other', images: [{ id: 'ami-other', name: 'other' }] }),
+      nodes: [aNode('b-0', { drift: 'RequirementsDrifted', image: 'ami-other' }), aNode('b-1', { image: 'ami-other' })],
+    })
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [changed(3), other])
+    world.look()
+    // Its pods found room elsewhere.
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.slice(1) }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0, replacedNodes: 1 })
+    expect(world.last?.gate.changes).toBe(1)
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.slice(1) }), 'other')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0, replacedNodes: 2 })
   })
 
   test('a new node that drifts for a reason of its own has been tried all the same', () => {
