@@ -15,6 +15,8 @@ export interface SelectedImages {
   readonly images: readonly NamedImage[]
   /** When the youngest was made; undefined when that is not known. In ms since the epoch. */
   readonly madeAt: number | undefined
+  /** A revision that is asked for by its number. */
+  readonly undoTo?: number | undefined
 }
 
 /** Newest first; a set that comes again keeps its number and what was found out of it. */
@@ -34,7 +36,7 @@ export function recordImages(
     ...(selected.madeAt === undefined ? {} : { made: toTimestamp(selected.madeAt) }),
     outcome: 'unknown',
   }
-  return forget([entry, ...history])
+  return forget([entry, ...history], selected.undoTo)
 }
 
 /** What an undo or a rollback puts in the place of the selected images; undefined when nothing does. */
@@ -97,13 +99,12 @@ function imagesText(images: readonly NamedImage[]): string {
   return texts.length === 0 ? 'no images' : listText(texts, 1, 'more')
 }
 
-/** The newest good one stays, however old: it is what a rollback returns to. */
-function forget(history: readonly ImageRevision[]): readonly ImageRevision[] {
-  if (history.length <= historyMax) return history
-  const kept = history.slice(0, historyMax)
-  if (kept.some(({ outcome }) => outcome === 'good')) return kept
+/** However old, the newest good one stays, which is what a rollback returns to, and the one that an undo asks for. */
+function forget(history: readonly ImageRevision[], undoTo: number | undefined): readonly ImageRevision[] {
   const good = history.find(({ outcome }) => outcome === 'good')
-  return good === undefined ? kept : [...kept.slice(0, historyMax - 1), good]
+  const needed = history.filter((entry) => entry === good || entry.revision === undoTo)
+  const others = history.filter((entry) => !needed.includes(entry)).slice(0, historyMax - needed.length)
+  return history.filter((entry) => needed.includes(entry) || others.includes(entry))
 }
 
 /** As many as the status may hold. */

@@ -28,13 +28,13 @@ export async function chooseImages(
       requirements,
     }),
   )
+  const { undoTo } = readRolloutAnnotations(nodeClass, now)
   const history = recordImages(
     nodeClass.status?.imageHistory ?? [],
-    { images, madeAt: Number.isFinite(madeAt) ? madeAt : undefined },
+    { images, madeAt: Number.isFinite(madeAt) ? madeAt : undefined, undoTo },
     now,
   )
   const ids = selected.map(({ id }) => id).toSorted(compareText)
-  const { undoTo } = readRolloutAnnotations(nodeClass, now)
   const pin = pinOf(
     { ...nodeClass.status, imageHistory: [...history] },
     undoTo,

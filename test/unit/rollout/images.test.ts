@@ -43,6 +43,24 @@ describe('the history of images', () => {
     for (let index = 2; index <= 15; index += 1) history = recordImages(history, select(`n${index}`), now)
     expect(history.map(({ revision }) => revision)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 1])
   })
+
+  test('keeps the one that an undo asks for, however old, as long as it does', () => {
+    let history: readonly ImageRevision[] = [
+      aRevision(3, 'left', 'good'),
+      aRevision(2, 'b'),
+      aRevision(1, 'first', 'good'),
+    ]
+    const find = (from: number, undoTo: number | undefined): readonly number[] => {
+      for (let index = from; index < from + 10; index += 1) {
+        history = recordImages(history, { ...select(`n${index}`), undoTo }, now)
+        if (undoTo !== undefined)
+          expect(pinOf({ imageHistory: [...history] }, undoTo, 'class-1')?.images).toEqual([{ id: 'first' }])
+      }
+      return history.map(({ revision }) => revision)
+    }
+    expect(find(4, 1)).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 3, 1])
+    expect(find(14, undefined)).toEqual([23, 22, 21, 20, 19, 18, 17, 16, 15, 3])
+  })
 })
 
 test('sets of images are equal whatever order and however often', () => {

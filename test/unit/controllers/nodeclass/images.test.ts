@@ -90,6 +90,18 @@ test('undo-to returns to a revision for as long as the annotation is there', asy
   expect((await world.read()).status?.pinnedImages).toBeUndefined()
 })
 
+test('undo-to holds however many images are found meanwhile', async () => {
+  const { world, first } = await twoRevisions()
+  await world.change({}, 2, { annotations: { [annotationUndoTo]: '1' } })
+  for (let day = 10; day < 22; day += 1) {
+    world.aws.publishImage('al2023', { version: `v202603${day}` })
+    await world.change({ amiSelectorTerms: [{ alias: `al2023@v202603${day}` }] }, day)
+    expect(imageIds(await world.read())).toEqual(first)
+  }
+  const revisions = (await world.read()).status?.imageHistory?.map(({ revision }) => revision)
+  expect(revisions).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 1])
+})
+
 test('undo-to a revision that is not known changes nothing', async () => {
   const { world, second } = await twoRevisions()
   await world.change({}, 2, { annotations: { [annotationUndoTo]: '9' } })
