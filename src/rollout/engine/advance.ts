@@ -22,7 +22,7 @@ import {
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wasThere, wholeSecond } from './run.ts'
 import { changeNodes, failedTargets, isStillWanted, type Scope, scopeOf, whyUnresolved } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
-import { nextStep, termsOf } from './steps.ts'
+import { nextStep, ownNodes, termsOf } from './steps.ts'
 import { statusOf } from './to-status.ts'
 import { windowState } from './windows.ts'
 
@@ -196,7 +196,7 @@ class Work {
       pods: this.#input.pods,
       metric: this.#input.metric,
       badSince: run.badSince,
-      stepGoal: run.step.goal,
+      stepNodes: ownNodes(run.terms.steps ?? [], run.step, run.startNodes),
       stepStart: run.stepStartedAt,
       now,
     })

@@ -21,7 +21,8 @@ export interface GateInput {
   readonly metric: MetricAnswer | undefined
   /** Since when the query answers with bad values. */
   readonly badSince: number | undefined
-  readonly stepGoal: number
+  /** Nodes that the step itself replaces. */
+  readonly stepNodes: number
   readonly stepStart: number
   readonly now: number
 }
@@ -45,8 +46,8 @@ export function judgeGates(input: GateInput): GateResult {
 
 const good: GateState = { kind: 'good' }
 
-function judgeFailures({ gates, newNodes, stepGoal }: GateInput): GateState {
-  const allowed = nodeCount(gates?.maxFailedNodes ?? 0, stepGoal)
+function judgeFailures({ gates, newNodes, stepNodes }: GateInput): GateState {
+  const allowed = nodeCount(gates?.maxFailedNodes ?? 0, stepNodes)
   if (newNodes.failed <= allowed) return good
   const names = listed(newNodes.pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
   const how = newNodes.someBrokeDown ? 'failed to come up or broke down' : 'failed to come up'

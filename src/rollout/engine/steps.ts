@@ -70,6 +70,12 @@ export function presentStep(steps: readonly RolloutStep[], index: number, total:
   return { index, count, goal, soakMs: step === undefined ? 0 : soakOf(step), isLast: goal >= total }
 }
 
+/** How many nodes a step itself replaces: goals count from the start of the rollout. */
+export function ownNodes(steps: readonly RolloutStep[], { index, goal }: StepPlan, total: number): number {
+  const before = Math.max(0, ...steps.slice(0, index).map(({ nodes }) => nodeCount(nodes, total)))
+  return Math.max(1, goal - before)
+}
+
 function soakOf(step: RolloutStep): number {
   return step.soak === undefined ? 0 : durationMs(step.soak)
 }

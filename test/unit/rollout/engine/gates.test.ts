@@ -229,6 +229,20 @@ describe('new nodes', () => {
     expect(world.last?.status.failure?.message).toContain('2 new node(s) failed to come up, 1 allowed')
   })
 
+  test('may fail by a share of those that the step itself replaces', () => {
+    const world = new EngineWorld(
+      { steps: [{ nodes: '50%' }], gates: { nodeReadyTimeout: '5m', maxFailedNodes: '20%' } },
+      [aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(10) })],
+    )
+    world.look()
+    for (let index = 0; index < 5; index += 1) world.replace(`old-${index}`)
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ step: 1, stepGoal: 10 })
+    for (const name of ['old-5', 'old-6']) world.begin(name)
+    for (let index = 0; index < 4; index += 1) world.look(2 * minute)
+    expect(world.last?.status.failure?.message).toContain('2 new node(s) failed to come up, 1 allowed')
+  })
+
   test('that were ready and are not hold the step, and fail it when that lasts', () => {
     const world = soaking({ nodeReadyTimeout: '10m' })
     world.setPool((pool) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextStep, nodeCount, presentStep, writableTerms } from '../../../../src/rollout/engine/steps.ts'
+import { nextStep, nodeCount, ownNodes, presentStep, writableTerms } from '../../../../src/rollout/engine/steps.ts'
 
 test.each([
   [3, 10, 3],
@@ -51,6 +51,14 @@ describe('steps', () => {
     expect(presentStep(steps, 1, 10, 5)).toEqual({ index: 1, count: 3, goal: 5, soakMs: 3_600_000, isLast: false })
     expect(presentStep(steps, 2, 10, 10)).toEqual({ index: 2, count: 3, goal: 10, soakMs: 0, isLast: true })
   })
+})
+
+test.each([
+  ['the first', 0, 1, 1],
+  ['a later one', 1, 5, 4],
+  ['the closing one', 2, 10, 5],
+])('%s replaces what it goes further than the one before', (_name, index, goal, want) => {
+  expect(ownNodes([{ nodes: 1 }, { nodes: '50%' }], presentStep([], index, 10, goal), 10)).toBe(want)
 })
 
 test('terms that status would be refused with become none of their nodes; the rest of the gates stays', () => {
