@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml'
 import type { KubeObject, Unsaved } from '../../../src/api/kubernetes.ts'
 import { throttled } from '../../../src/embedded/aws/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { deployments, leases, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
+import { deployments, leases, nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
 import { aNodeClass, aPool } from '../objects.ts'
 import { minute } from '../world.ts'
@@ -131,6 +131,8 @@ test('incident 32: webhooks that were left behind, with nobody to answer, block 
   await scenario.run(10 * minute)
   const { items } = await client.list(leases, { namespace: 'kube-system' })
   expect(items.length).toBeGreaterThan(0)
+  const labels = { edited: 'true' }
+  await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { metadata: { labels } } })
   await expectWhole(scenario)
 })
 
@@ -170,19 +172,34 @@ test('incident 34: a backlog outlives operators that are killed again and again 
 
 test('incident 39: what the process remembers does not grow with the nodes and pods that have come and gone', async () => {
   const scenario = await startScenario({ settings: { disableClusterStateObservability: false } })
-  const series = async (): Promise<number> => {
+  const { client } = scenario.world.stack.cluster
+  const series = async (): Promise<readonly string[]> => {
     const { text } = await scenario.world.stack.metrics.render()
-    return text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
+    return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   }
+  const known = new Set<string>()
+  const names = async (): Promise<readonly string[]> =>
+    [...(await client.list(nodes)).items, ...(await client.list(pods)).items, ...(await scenario.claims())].map(
+      ({ metadata }) => metadata.name,
+    )
   const counts: number[] = []
   for (let round = 0; round < 4; round += 1) {
     await scale(scenario, 30)
     await scenario.run(8 * minute)
+    for (const name of await names()) known.add(name)
     await scale(scenario, 6)
     await scenario.run(22 * minute)
-    counts.push(await series())
+    counts.push((await series()).length)
   }
-  expect((await scenario.world.stack.cluster.client.list(pods, { namespace: 'default' })).items.length).toBeLessThan(12)
+  const present = new Set(await names())
+  const gone = [...known].filter((name) => !present.has(name))
+  expect(gone.length).toBeGreaterThan(60)
+  const published = await series()
+  const namedOf = (all: Iterable<string>): readonly string[] =>
+    [...all].filter((name) => published.some((line) => line.includes(`"${name}"`)))
+  expect(namedOf(present).length).toBeGreaterThan(6)
+  expect(namedOf(gone)).toEqual([])
+  expect((await client.list(pods, { namespace: 'default' })).items.length).toBeLessThan(12)
   // Counters keep a series for each instance type that was ever launched; nodes and pods leave none.
   expect(counts.at(-1) ?? 0).toBeLessThanOrEqual((counts[1] ?? 0) * 1.15)
   expect(await scenario.end()).toEqual([])

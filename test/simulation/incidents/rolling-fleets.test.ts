@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { conditionOf } from '../../../src/api/conditions.ts'
+import type { Node } from '../../../src/api/kubernetes.ts'
 import { labelZone } from '../../../src/api/labels.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import { minute } from '../world.ts'
@@ -26,6 +28,11 @@ async function readyPods({ world }: Scenario): Promise<number> {
       metadata.name.startsWith('web') &&
       status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true,
   ).length
+}
+
+async function webUIDs({ world }: Scenario): Promise<readonly string[]> {
+  const { items } = await world.stack.cluster.client.list(pods, { namespace: 'default' })
+  return items.flatMap(({ metadata }) => (metadata.name.startsWith('web') ? [metadata.uid] : []))
 }
 
 /** Lets time pass minute by minute and tells the extremes of what is measured. */
@@ -75,49 +82,59 @@ test('incidents 13 and 17: nodes that were born together and expire together let
   expect(scenario.invariants.violations).toEqual([])
 })
 
-test('incident 15: no machine ends while a pod that was bound at the last moment runs on it', async () => {
-  const scenario = await startScenario({ shapes: [web] })
-  const { client, aws } = scenario.world.stack.cluster
-  const bound: string[] = []
-  scenario.hooks.addCall((call) => {
-    const taints = JSON.stringify(call.body ?? {}).includes('karpenter.sh/disrupted')
-    const name = call.name ?? ''
-    if (call.resource.plural !== 'nodes' || call.verb !== 'patch' || !taints || bound.includes(name)) return undefined
-    bound.push(name)
-    const spec = {
-      nodeName: name,
-      containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '100m' } } }],
-    }
-    void client.create(pods, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `late-${bound.length}`, namespace: 'default' },
-      spec,
-    })
-    return undefined
-  })
-  const running: string[] = []
-  aws.faults.add(({ action, input }) => {
-    if (action !== 'TerminateInstances') return undefined
-    const { store } = scenario.world.stack.cluster.apiServer.context
-    const text = JSON.stringify(input)
-    const gone = store
-      .list('/nodes')
-      .filter((node) => text.includes(JSON.stringify(node).match(/i-[0-9a-f]{17}/)?.[0] ?? 'none'))
-    for (const { metadata } of gone) {
-      for (const pod of store.list('/pods')) {
-        if (JSON.stringify(pod).includes(`"nodeName":"${metadata.name}"`) && pod.metadata.name.startsWith('late'))
-          running.push(pod.metadata.name)
+test.each(['WhenEmpty', 'WhenEmptyOrUnderutilized'] as const)(
+  'incident 15: no machine ends while a pod that was bound at the last moment runs on it: %s',
+  async (consolidationPolicy) => {
+    const pools = [{ name: 'general', budget: '50%', consolidationPolicy }]
+    const scenario = await startScenario({ shapes: [web], pools })
+    const { client, aws } = scenario.world.stack.cluster
+    const bound: string[] = []
+    scenario.hooks.addCall((call) => {
+      const taints = JSON.stringify(call.body ?? {}).includes('karpenter.sh/disrupted')
+      const name = call.name ?? ''
+      if (call.resource.plural !== 'nodes' || call.verb !== 'patch' || !taints || bound.includes(name)) return undefined
+      bound.push(name)
+      const spec = {
+        nodeName: name,
+        containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '100m' } } }],
       }
-    }
-    return undefined
-  })
-  await scale(scenario, 2)
-  await scenario.run(20 * minute)
-  expect(bound.length).toBeGreaterThan(0)
-  expect(running).toEqual([])
-  expect(scenario.invariants.violations).toEqual([])
-})
+      void client.create(pods, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `late-${bound.length}`, namespace: 'default' },
+        spec,
+      })
+      return undefined
+    })
+    const running: string[] = []
+    aws.faults.add(({ action, input }) => {
+      if (action !== 'TerminateInstances') return undefined
+      const { store } = scenario.world.stack.cluster.apiServer.context
+      const text = JSON.stringify(input)
+      const gone = store
+        .list('/nodes')
+        .filter((node) => text.includes(JSON.stringify(node).match(/i-[0-9a-f]{17}/)?.[0] ?? 'none'))
+      for (const { metadata } of gone) {
+        for (const pod of store.list('/pods')) {
+          if (JSON.stringify(pod).includes(`"nodeName":"${metadata.name}"`) && pod.metadata.name.startsWith('late'))
+            running.push(pod.metadata.name)
+        }
+      }
+      return undefined
+    })
+    await scale(scenario, 2)
+    await scenario.run(20 * minute)
+    expect(bound.length).toBeGreaterThan(0)
+    expect(running).toEqual([])
+    // What turns out not to be empty stays, and so does the pod.
+    const { items } = await client.list(pods, { namespace: 'default' })
+    const stayed = items.filter(
+      ({ metadata, status }) => metadata.name.startsWith('late') && status?.phase === 'Running',
+    )
+    if (consolidationPolicy === 'WhenEmpty') expect(stayed).toHaveLength(bound.length)
+    expect(scenario.invariants.violations).toEqual([])
+  },
+)
 
 test('incident 18: a health signal that is wrong everywhere repairs nothing', async () => {
   const scenario = await startScenario({ shapes: [web], settings: { featureGates: { NodeRepair: true } } })
@@ -157,14 +174,36 @@ test('incident 25: while replacements cannot be launched the old nodes keep thei
 test('incident 27: a startup taint that its owner has removed stays away', async () => {
   const key = 'startup.example.com/network'
   const scenario = await startScenario({ shapes: [web], taintAgents: [{ taintKey: key, afterMs: 20_000 }] })
-  const { client } = scenario.world.stack.cluster
+  const { apiServer, client, clock } = scenario.world.stack.cluster
   const startupTaints = [{ key, effect: 'NoSchedule' }]
   await client.patch(
     nodePools,
     { name: 'general' },
     { kind: 'merge', body: { spec: { template: { spec: { startupTaints } } } } },
   )
+  // What is said of a node that has joined is refused for a while: the owner has removed its taint when it is said again.
+  const joined = new Map<string, number>()
+  scenario.hooks.addCall(({ resource, verb, subresource, name = '', body }) => {
+    const tells = resource.plural === 'nodeclaims' && verb === 'patch' && subresource === 'status'
+    if (!tells || !JSON.stringify(body).includes('"nodeName"')) return undefined
+    const since = joined.get(name) ?? clock.monotonicMs()
+    joined.set(name, since)
+    if (clock.monotonicMs() - since > minute) return undefined
+    return { failBefore: new KubeError('InternalError', 500, 'etcdserver: request timed out') }
+  })
+  const hadTaint = new Set<string>()
+  const back: string[] = []
+  apiServer.context.store.subscribe('/nodes', ({ type, object, previous }) => {
+    if (type !== 'MODIFIED') return
+    const [before, after] = [previous, object].map((node) =>
+      (node as unknown as Node).spec.taints?.some((taint) => taint.key === key),
+    )
+    if (after === true && before !== true && hadTaint.has(object.metadata.name)) back.push(object.metadata.name)
+    if (after === true) hadTaint.add(object.metadata.name)
+  })
   await scenario.run(60 * minute)
+  expect(joined.size).toBeGreaterThan(0)
+  expect(back).toEqual([])
   const all = await scenario.nodes()
   const asked = (await scenario.claims()).filter(({ spec }) => spec.startupTaints?.some((taint) => taint.key === key))
   expect(asked.length).toBeGreaterThan(0)
@@ -229,11 +268,14 @@ test('incident 29: a spread over zones of which the pool has two is planned over
     { kind: 'merge', body: { spec: { template: { spec: { requirements } } } } },
   )
   await scenario.run(40 * minute)
+  // A pod that leaves the third zone waits until its node is gone: I27 judges as if that had gone on standing.
+  const known = scenario.invariants.violations.length
   await scale(scenario, 10)
   await scenario.run(15 * minute)
   expect(await scenario.waitingPods()).toEqual([])
   const zones = new Set((await scenario.nodes()).map(({ metadata }) => metadata.labels?.[labelZone]))
   expect(zones).toEqual(new Set(['us-west-2a', 'us-west-2b']))
+  expect((await scenario.end()).slice(known)).toEqual([])
 })
 
 test('incident 30: a pod whose promised node turns out not to take it gets another one', async () => {
@@ -284,10 +326,13 @@ test('incident 17: drains that block one another end when the budget is given ba
   const { client } = scenario.world.stack.cluster
   const key = { namespace: 'default', name: 'web' }
   await client.patch(podDisruptionBudgets, key, { kind: 'merge', body: { spec: { maxUnavailable: 0 } } })
-  const { least } = await extremes(scenario, 60 * minute, () => readyPods(scenario))
-  expect(least).toBe(web.replicas)
+  const before = await webUIDs(scenario)
+  await scenario.run(60 * minute)
+  expect(await webUIDs(scenario)).toEqual(before)
+  expect((await scenario.claims()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).not.toEqual([])
   await client.patch(podDisruptionBudgets, key, { kind: 'merge', body: { spec: { maxUnavailable: '25%' } } })
   await scenario.run(20 * minute)
   expect(await scenario.waitingPods()).toEqual([])
+  expect(scenario.invariants.violations).toEqual([])
   expect((await scenario.claims()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([])
 })
