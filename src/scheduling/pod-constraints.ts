@@ -86,12 +86,11 @@ export function termRequirements(term: NodeSelectorTerm, aliases: LabelAliases):
   return toRequirements((term.matchExpressions ?? []).filter(isEntry), aliases)
 }
 
+export const softToleration: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
+
 export function tolerateSoftTaints(constraints: PodConstraints): PodConstraints {
   if (constraints.tolerations.some(isSoftToleration)) return constraints
-  return {
-    ...constraints,
-    tolerations: [...constraints.tolerations, { operator: 'Exists', effect: 'PreferNoSchedule' }],
-  }
+  return { ...constraints, tolerations: [...constraints.tolerations, softToleration] }
 }
 
 export function removing(kind: string, term: unknown): string {

@@ -212,12 +212,17 @@ export class ReferenceTopology {
             onceEach(spec.filterTolerations.map((toleration) => JSON.stringify(toleration))),
             onceEach(spec.alternatives.map(identityOf)),
           ]
-        : []),
+        : spec.kind === 'inverse' || spec.key === hostnameKey
+          ? []
+          : onceEach(spec.filterTolerations.map((toleration) => JSON.stringify(toleration)))),
     ])
     const known = this.#groups.find((group) => group.identity === identity)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (spec.kind === 'inverse') this.#know(known, spec)
+      return known
+    }
     const group: ReferenceGroup = { ...spec, identity, counts: new Map() }
-    if (spec.key !== hostnameKey) for (const domain of this.#universe(group)) group.counts.set(domain, 0)
+    this.#know(group, group)
     if (spec.kind !== 'inverse') {
       for (const node of this.#snapshot.nodes) {
         if (node.node === undefined) continue
@@ -280,16 +285,17 @@ export class ReferenceTopology {
     )
   }
 
-  #universe(group: ReferenceGroup): ReadonlySet<string> {
-    const everywhere = group.kind === 'spread' && !group.honorTaints
-    return new Set(
-      [...this.#offered(group.key)]
-        .filter(
-          ([, sets]) =>
-            everywhere || sets.some((taints) => untoleratedTaints(taints, group.filterTolerations).length === 0),
-        )
-        .map(([domain]) => domain),
-    )
+  /** Makes the domains known that the creator of the constraint may use. */
+  #know({ counts }: ReferenceGroup, spec: Omit<ReferenceGroup, 'identity' | 'counts'>): void {
+    if (spec.key === hostnameKey) return
+    const everywhere = spec.kind === 'spread' && !spec.honorTaints
+    // Owners of an anti-affinity give up what they have against soft taints, and nobody else knows whether they did.
+    const soft: Toleration[] = spec.kind === 'inverse' ? [{ operator: 'Exists', effect: 'PreferNoSchedule' }] : []
+    const tolerations = [...spec.filterTolerations, ...soft]
+    for (const [domain, sets] of this.#offered(spec.key)) {
+      const isOpen = everywhere || sets.some((taints) => untoleratedTaints(taints, tolerations).length === 0)
+      if (isOpen && !counts.has(domain)) counts.set(domain, 0)
+    }
   }
 
   /** Domains that pools could provide, each with the taints of those that do. */

@@ -4,6 +4,7 @@ import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { oneOf } from '../../model/requirement.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
+import { softToleration } from '../pod-constraints.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { runningPods } from '../running-pods.ts'
 import { type GroupOptions, type GroupSpec, inverseGroups } from './group-spec.ts'
@@ -35,6 +36,8 @@ interface InverseOwner {
 export interface StandingInverse {
   readonly spec: GroupSpec
   readonly owners: readonly InverseOwner[]
+  /** Of all owners: they differ where the identity does not tell. */
+  readonly specs: ReadonlySet<GroupSpec>
 }
 
 /** Where the owners of a group over hostnames run. A pod that says the same thing twice is there twice. */
@@ -128,6 +131,8 @@ export class TopologyCounts {
 
   #universeOf(spec: GroupSpec): readonly string[] {
     if (spec.key === labelHostname) return []
+    // Who finds no other place tolerates soft taints in the end, and those whom it keeps away do not know whether it did.
+    if (spec.inverse) return this.#domainsFor(spec.key, [...spec.tolerations, softToleration])
     const honorTaints = spec.filter === undefined || spec.filter.honorTaints
     return this.#domainsFor(spec.key, honorTaints ? spec.tolerations : undefined)
   }
@@ -175,7 +180,7 @@ export function* standingInverseGroups(
   options: Pick<GroupOptions, 'aliases' | 'namespaces'>,
 ): Generator<undefined, ReadonlyMap<string, StandingInverse>, undefined> {
   const specs = new Map<string, readonly GroupSpec[]>()
-  const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[] }>()
+  const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[]; specs: Set<GroupSpec> }>()
   for (const [node, { pods }] of cluster.nodes.entries()) {
     for (const { pod, text } of runningPods(pods).apart) {
       // Pods of one deployment say the same: what it means is worked out once.
@@ -187,8 +192,12 @@ export function* standingInverseGroups(
       }
       for (const spec of found) {
         const known = groups.get(spec.identity)
-        if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node, spec }] })
-        else known.owners.push({ pod, node, spec })
+        if (known === undefined) {
+          groups.set(spec.identity, { spec, owners: [{ pod, node, spec }], specs: new Set([spec]) })
+        } else {
+          known.owners.push({ pod, node, spec })
+          known.specs.add(spec)
+        }
       }
     }
     if (node % nodesPerSlice === nodesPerSlice - 1) yield

@@ -5,6 +5,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../../api/kubernetes.ts'
+import { labelHostname } from '../../api/labels.ts'
 import { type Labels, selects } from '../../model/label-selector.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
@@ -38,7 +39,7 @@ export interface GroupSpec {
   readonly filter: NodeFilter | undefined
   /** Constraints with equal identity share one group: all that they say is in it, other than upstream. */
   readonly identity: string
-  /** Of the creating pod: they decide which pools' domains exist for it. */
+  /** Of the creating pod: they decide which pools' domains exist for it. Not in the identity of inverse groups, which join them. */
   readonly tolerations: readonly Toleration[]
 }
 
@@ -113,6 +114,7 @@ function termGroup(
       key,
       [...namespaces].toSorted(compareText),
       selectorIdentity(term.labelSelector),
+      ...(inverse || key === labelHostname ? [] : onceEach(tolerations.map(tolerationIdentity))),
     ]),
   }
 }

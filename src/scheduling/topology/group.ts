@@ -96,6 +96,13 @@ export class TopologyGroup {
     this.#answers?.clear()
   }
 
+  /** Domains in which there may be no pod. */
+  know(domains: readonly string[]): void {
+    const { domains: known } = this.#counted()
+    for (const domain of domains) if (!known.has(domain)) known.set(domain, 0)
+    this.#answers?.clear()
+  }
+
   addOnHost(host: number, pods: number): void {
     const before = this.onHost(host)
     const after = before + pods

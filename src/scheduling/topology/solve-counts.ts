@@ -60,6 +60,7 @@ export class SolveCounts {
   owners(spec: GroupSpec, standing: StandingInverse | undefined): BaseCounts {
     const { counts, cluster } = this.#context
     const domains = new Map<string, number>()
+    for (const each of standing?.specs ?? []) for (const domain of counts.universe(each)) domains.set(domain, 0)
     for (const domain of counts.universe(spec)) domains.set(domain, 0)
     const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
     if (onHosts === undefined) {

@@ -358,8 +358,14 @@ export class Topology {
   }
 
   #inverseGroup({ spec, standing }: OwnInverse): TopologyGroup {
-    const known = standing === undefined ? undefined : this.#standingGroup(standing)
-    return known ?? this.#inverse.get(spec.identity) ?? this.#inverse.add(this.#newInverse(spec, standing))
+    const running = standing === undefined ? undefined : this.#standingGroup(standing)
+    const known = running ?? this.#inverse.get(spec.identity)
+    if (known === undefined) return this.#inverse.add(this.#newInverse(spec, standing))
+    // Owners that tolerate other taints could be elsewhere: the domains of all of them are open to those whom they keep away.
+    const { counts } = this.#context
+    const universe = counts.universe(spec)
+    if (universe !== counts.universe(known.spec)) known.know(universe)
+    return known
   }
 
   #standingGroups(standing: readonly StandingInverse[]): readonly TopologyGroup[] {
