@@ -244,7 +244,8 @@ export class ReferenceTopology {
 
   #matches(group: ReferenceGroup, target: Requirements, taints: readonly Taint[]): boolean {
     const affine = !group.honorAffinity || group.alternatives.some((alternative) => isCompatible(target, alternative))
-    return affine && (!group.honorTaints || untoleratedTaints(taints, group.filterTolerations).length === 0)
+    const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
+    return affine && (!group.honorTaints || untoleratedTaints(hard, group.filterTolerations).length === 0)
   }
 
   #alternatives(pod: PodInfo, terms: readonly NodeSelectorTerm[]): readonly Requirements[] {

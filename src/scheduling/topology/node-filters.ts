@@ -1,3 +1,4 @@
+import type { Taint } from '../../api/kubernetes.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
@@ -16,6 +17,11 @@ export interface FilterVerdicts {
 
 const everywhere = (): boolean => true
 const unfiltered: FilterVerdicts = { text: '', node: everywhere, target: everywhere }
+
+/** As kube-scheduler has it, soft taints exclude no node: it would count the pods there, and refuse a zone that looks empty without them. */
+function hardTaints(taints: readonly Taint[]): readonly Taint[] {
+  return taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
+}
 
 /** Which nodes count for a constraint. Most constraints of a cluster say the same about that, and share what is worked out. */
 export class NodeFilters {
@@ -57,7 +63,7 @@ export class NodeFilters {
     const tolerated = (taintsID: number): boolean => {
       let verdict = byTaints.get(taintsID)
       if (verdict === undefined) {
-        verdict = untoleratedTaints(this.#cluster.taints(taintsID), tolerations).length === 0
+        verdict = untoleratedTaints(hardTaints(this.#cluster.taints(taintsID)), tolerations).length === 0
         byTaints.set(taintsID, verdict)
       }
       return verdict

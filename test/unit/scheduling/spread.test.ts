@@ -355,6 +355,18 @@ describe('which nodes count', () => {
     expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
   })
 
+  test('a soft taint excludes no node, whatever the policy: kube-scheduler counts what runs there', () => {
+    const taints = [{ key: 'soft', effect: 'PreferNoSchedule' as const }]
+    const nodes = [running('z1', 3)].map((node) => ({
+      ...node,
+      taints,
+      ...(node.node === undefined ? {} : { node: { ...node.node, spec: { ...node.node.spec, taints } } }),
+    }))
+    const honouring = webPods(1, spread(zoneKey, { nodeTaintsPolicy: 'Honor' }))
+    const placement = solveWorld({ pools: zonesOf('z1', 'z2'), nodes, pods: honouring })
+    expect(podsPerDomain(placement)).toEqual({ z2: 1 })
+  })
+
   test('case 118: nodes that the selector excludes hold the others back unless it is ignored', () => {
     const selector = { nodeSelector: { wanted: 'yes' } }
     const wantedPools = [aPool({ labels: { group: 'baz', wanted: 'yes' } })]
