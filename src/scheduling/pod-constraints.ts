@@ -6,11 +6,20 @@ import type {
   TopologySpreadConstraint,
   WeightedPodAffinityTerm,
 } from '../api/kubernetes.ts'
+import { labelHostname } from '../api/labels.ts'
 import { goSort } from '../model/go-sort.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { RequirementOperator, RequirementEntry } from '../model/requirement.ts'
+import { compareText } from '../model/order.ts'
+import { absent, type RequirementOperator, type RequirementEntry, toRequirement } from '../model/requirement.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
-import { labelRequirements, mergeRequirements, toRequirements } from '../model/requirements.ts'
+import {
+  labelRequirements,
+  mayBeAbsent,
+  mergeRequirements,
+  normaliseKey,
+  requirementsOf,
+  toRequirements,
+} from '../model/requirements.ts'
 
 export type PreferencePolicy = 'Respect' | 'Ignore'
 type PreferredNodeTerm = { readonly weight: number; readonly preference: NodeSelectorTerm }
@@ -65,9 +74,28 @@ export function strictRequirements(
   constraints: PodConstraints,
   aliases: LabelAliases,
 ): Requirements {
+  const [first = {}] = constraints.requiredNodeTerms
+  return withSelector(nodeSelector, first, aliases).requirements
+}
+
+/** Node selector and a required term, and the labels of which these want a value and leave none. */
+export function withSelector(
+  nodeSelector: Readonly<Record<string, string>>,
+  term: NodeSelectorTerm,
+  aliases: LabelAliases,
+): { readonly requirements: Requirements; readonly excluded: readonly string[] } {
   const selected = labelRequirements(nodeSelector, aliases)
-  const [first] = constraints.requiredNodeTerms
-  return first === undefined ? selected : mergeRequirements(selected, termRequirements(first, aliases))
+  const expressions = (term.matchExpressions ?? []).filter(isEntry)
+  const merged = mergeRequirements(selected, toRequirements(expressions, aliases))
+  const wanted = [
+    ...selected.keys(),
+    ...expressions.flatMap(({ key, operator, values }) => {
+      const normal = normaliseKey(key, aliases)
+      return mayBeAbsent(toRequirement(normal, operator, values)) ? [] : [normal]
+    }),
+  ]
+  const excluded = [...new Set(wanted)].filter((key) => isAbsent(merged, key)).toSorted(compareText)
+  return { requirements: excluded.length === 0 ? merged : mergeRequirements(merged, nowhere), excluded }
 }
 
 /** Strict requirements and, under Respect, the heaviest preferred term, which counts as required until it is relaxed. */
@@ -79,7 +107,24 @@ export function fullRequirements(
 ): Requirements {
   const [heaviest] = constraints.preferredNodeTerms
   if (policy === 'Ignore' || heaviest === undefined) return strict
-  return mergeRequirements(strict, termRequirements(heaviest.preference, aliases))
+  const preferred = termRequirements(heaviest.preference, aliases)
+  const merged = mergeRequirements(strict, preferred)
+  const isExcluded = [...preferred.values()].some(({ key }) => {
+    const insisted = strict.get(key)
+    return insisted !== undefined && !mayBeAbsent(insisted) && isAbsent(merged, key)
+  })
+  return isExcluded ? mergeRequirements(merged, nowhere) : merged
+}
+
+/**
+ * Two demands on a label that exclude each other come to its absence. A node without the label would do for neither, so that the absence of
+ * a name is asked for, too: every node has one.
+ */
+export const nowhere = requirementsOf(absent(labelHostname))
+
+function isAbsent(requirements: Requirements, key: string): boolean {
+  const requirement = requirements.get(key)
+  return requirement !== undefined && !requirement.complement && requirement.values.size === 0
 }
 
 export function termRequirements(term: NodeSelectorTerm, aliases: LabelAliases): Requirements {

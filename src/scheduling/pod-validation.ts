@@ -2,11 +2,19 @@ import { labelNodePool } from '../api/labels.ts'
 import { awsVocabulary, isRestrictedLabel, type LabelVocabulary } from '../api/label-rules.ts'
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../api/kubernetes.ts'
 import { requirementErrors } from '../api/runtime-validation/index.ts'
+import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { effectiveOperator } from '../model/requirement.ts'
 import type { Snapshot, VolumeObjects } from '../model/snapshot.ts'
 import { exclusiveVolumeError } from './exclusive-volumes.ts'
-import { constraintsOf, isEmptyTerm, fullRequirements, strictRequirements } from './pod-constraints.ts'
+import {
+  constraintsOf,
+  isEmptyTerm,
+  fullRequirements,
+  type PodConstraints,
+  strictRequirements,
+  withSelector,
+} from './pod-constraints.ts'
 import { everyVolume, volumeError, type VolumeSupport } from './volume-validation.ts'
 
 /** Why a pass leaves a pending pod alone. */
@@ -23,6 +31,7 @@ export type PodRejectionCause = { readonly text: string } & (
   | { readonly kind: 'requirement'; readonly key: string }
   | { readonly kind: 'matchFields' }
   | { readonly kind: 'emptyTerms' }
+  | { readonly kind: 'contradiction' }
   | { readonly kind: 'volume' }
 )
 
@@ -53,6 +62,7 @@ export function rejectionOf(
     ...selected.flatMap((requirement) => requirementCauses(requirement, vocabulary)),
     ...constraints.requiredNodeTerms.flatMap((term) => termCauses(term, vocabulary)),
     ...(matchesNoNode(constraints.requiredNodeTerms) ? [{ kind: 'emptyTerms', text: emptyTermsText } as const] : []),
+    ...contradictions(pod, constraints, vocabulary),
     ...(volume === undefined ? [] : [{ kind: 'volume', text: volume } as const]),
   ]
   return causes.length === 0 ? undefined : { text: causes.map(({ text }) => text).join('; '), deliberate, causes }
@@ -69,6 +79,7 @@ export function standInRejectionOf(pod: PodInfo, options: PodValidationOptions):
     (cause) =>
       cause.kind === 'matchFields' ||
       cause.kind === 'emptyTerms' ||
+      cause.kind === 'contradiction' ||
       (cause.kind === 'requirement' && !isRestrictedLabel(cause.key, vocabulary)),
   )
   return isOverlooked === true ? rejection : undefined
@@ -78,6 +89,26 @@ const emptyTermsText = 'node selector terms without expressions match no node'
 
 function matchesNoNode(terms: readonly NodeSelectorTerm[]): boolean {
   return terms.length > 0 && terms.every(isEmptyTerm)
+}
+
+/** Where each alternative wants a value of a label and leaves none: a pod that keeps away from our nodes does so on purpose. */
+function contradictions(
+  { nodeSelector }: Pick<PodInfo, 'nodeSelector'>,
+  { requiredNodeTerms }: PodConstraints,
+  { aliases }: LabelVocabulary,
+): readonly PodRejectionCause[] {
+  const terms = requiredNodeTerms.length === 0 ? [{}] : requiredNodeTerms
+  const excluded = terms.map((term) =>
+    withSelector(nodeSelector, term, aliases).excluded.filter((key) => key !== labelNodePool),
+  )
+  if (excluded.some((keys) => keys.length === 0)) return []
+  const keys = [...new Set(excluded.flat())].toSorted(compareText)
+  return [
+    {
+      kind: 'contradiction',
+      text: `node selector and node affinity exclude each other (label(s)=[${keys.join(' ')}])`,
+    },
+  ]
 }
 
 const keepsAwayText = `configured to not run on a Karpenter provisioned node (requirement=${labelNodePool} DoesNotExist)`

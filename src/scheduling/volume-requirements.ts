@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm, PersistentVolume } from '../api/kubernetes.ts'
 import { labelHostname, labelRegion, labelZone } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
-import { absent, oneOf } from '../model/requirement.ts'
+import { oneOf } from '../model/requirement.ts'
 import {
   intersects,
   type LabelAliases,
@@ -12,7 +12,7 @@ import {
   toRequirementEntries,
 } from '../model/requirements.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
-import { termRequirements } from './pod-constraints.ts'
+import { nowhere, termRequirements } from './pod-constraints.ts'
 
 /**
  * Where a pod's volumes are or may be made: alternatives in the order to try them. Undefined when the volumes do not care; several
@@ -56,8 +56,6 @@ function contradiction(a: Requirements, b: Requirements): Requirements {
   const isZonal = zone !== undefined && !zone.complement && zone.values.size === 0
   return isZonal ? merged : mergeRequirements(merged, nowhere)
 }
-
-const nowhere = requirementsOf(absent(labelHostname))
 
 function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: LabelAliases): readonly Requirements[] {
   const claim = objects.claims.get(claimKey)

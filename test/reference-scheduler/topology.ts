@@ -14,7 +14,7 @@ import {
 } from '../../src/model/requirements.ts'
 import type { Snapshot } from '../../src/model/snapshot.ts'
 import { untoleratedTaints } from '../../src/model/taints.ts'
-import type { PodConstraints } from '../../src/scheduling/pod-constraints.ts'
+import { type PodConstraints, withSelector } from '../../src/scheduling/pod-constraints.ts'
 import type { ReferenceOptions } from './options.ts'
 
 const hostnameKey = 'kubernetes.io/hostname'
@@ -252,14 +252,10 @@ export class ReferenceTopology {
     const { aliases } = this.#options.vocabulary
     const selected = labelRequirements(pod.nodeSelector, aliases)
     if (terms.length === 0) return [selected]
-    return terms.map((term) =>
-      mergeRequirements(
-        selected,
-        ...(term.matchExpressions ?? []).map(({ key, operator, values }) =>
-          toRequirements([{ key, operator: operator as 'In', ...(values === undefined ? {} : { values }) }], aliases),
-        ),
-      ),
-    )
+    return terms.flatMap((term) => {
+      const { requirements, excluded } = withSelector(pod.nodeSelector, term, aliases)
+      return excluded.length === 0 ? [requirements] : []
+    })
   }
 
   /** What pools and their types say together, type by type. */

@@ -89,6 +89,8 @@ export function rejectionHelp(cause: PodRejectionCause): string | null {
       return 'select nodes by their labels, with matchExpressions'
     case 'emptyTerms':
       return 'give its node affinity terms with matchExpressions, or none'
+    case 'contradiction':
+      return 'leave of its node selector and its node affinity the one that is meant'
     case 'volume':
       return 'mend the PersistentVolumeClaim, its PersistentVolume or its StorageClass, whichever the message names'
   }

@@ -10,9 +10,9 @@ import { type Labels, selects } from '../../model/label-selector.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
-import { labelRequirements, mergeRequirements, normaliseKey } from '../../model/requirements.ts'
+import { labelRequirements, normaliseKey } from '../../model/requirements.ts'
 import { identityText } from '../requirement-space.ts'
-import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
+import { type PodConstraints, type PreferencePolicy, withSelector } from '../pod-constraints.ts'
 
 type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 
@@ -21,7 +21,7 @@ export interface NodeFilter {
   readonly honorTaints: boolean
   readonly honorAffinity: boolean
   readonly tolerations: readonly Toleration[]
-  /** A node counts when it matches any; never empty. */
+  /** A node counts when it matches any. */
   readonly alternatives: readonly Requirements[]
 }
 
@@ -128,7 +128,7 @@ export function spreadGroup(
   const key = normaliseKey(constraint.topologyKey, aliases)
   const selector = withLabelKeys(constraint.labelSelector, constraint.matchLabelKeys ?? [], pod.labels)
   const selected = labelRequirements(pod.nodeSelector, aliases)
-  const terms = constraints.requiredNodeTerms
+  const terms = constraints.requiredNodeTerms.map((term) => withSelector(pod.nodeSelector, term, aliases))
   const filter: NodeFilter = {
     honorTaints: constraint.nodeTaintsPolicy === 'Honor',
     honorAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
@@ -136,7 +136,7 @@ export function spreadGroup(
     alternatives:
       terms.length === 0
         ? [selected]
-        : terms.map((term) => mergeRequirements(selected, termRequirements(term, aliases))),
+        : terms.filter(({ excluded }) => excluded.length === 0).map(({ requirements }) => requirements),
   }
   return {
     kind: 'spread',

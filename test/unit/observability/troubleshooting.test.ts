@@ -26,6 +26,7 @@ const rejections = {
   requirement: true,
   matchFields: true,
   emptyTerms: true,
+  contradiction: true,
   volume: true,
 } as const satisfies Record<PodRejectionCause['kind'], true>
 

@@ -51,6 +51,22 @@ describe('pods that a pass leaves alone', () => {
       },
       want: 'configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)',
     },
+    'a selector and affinity that exclude each other, in each alternative': {
+      pod: {
+        nodeSelector: { team: 'x', tier: 'gold' },
+        ...requiring(
+          { matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['x', 'y'] }] },
+          {
+            matchExpressions: [
+              { key: 'tier', operator: 'In', values: ['silver'] },
+              { key: 'level', operator: 'Gt', values: ['3'] },
+              { key: 'level', operator: 'Lt', values: ['4'] },
+            ],
+          },
+        ),
+      },
+      want: 'node selector and node affinity exclude each other (label(s)=[level team tier])',
+    },
     'several things at once': {
       pod: {
         nodeSelector: { 'kubernetes.io/hostname': 'h' },

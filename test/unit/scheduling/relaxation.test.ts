@@ -72,6 +72,67 @@ describe('node affinity', () => {
     expect(zoneOf(nodeAffinity(['z1'], [[1, 'z2']]))).toBe(`${zoneKey} In [z1]`)
   })
 
+  describe('a label of which a pod wants a value and leaves none', () => {
+    const pools = [aPool({ name: 'x', labels: { team: 'x' } }), aPool({ name: 'general', weight: 10 })]
+    const general = aNode({ name: 'general', pool: 'general' })
+    const on = (operator: string, ...values: string[]) => ({
+      matchExpressions: [{ key: 'team', operator, ...(values.length === 0 ? {} : { values }) }],
+    })
+    const preferring = (preference: ReturnType<typeof on>): PodOptions => ({
+      nodeSelector: { team: 'x' },
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } },
+    })
+
+    test.each([on('In', 'y'), on('NotIn', 'x', 'z'), on('DoesNotExist')])(
+      'sends it to no node without the label, new or old, for a preference',
+      (preference) => {
+        const placement = solveWorld({ pools, nodes: [general], pods: [aPod(preferring(preference))] })
+        expect(placement.newNodePlans.map(({ nodePool }) => nodePool)).toEqual(['x'])
+        expect(placement.relaxations).toHaveLength(1)
+      },
+    )
+
+    test('makes an alternative as good as none', () => {
+      const alternatives = (...nodeSelectorTerms: ReturnType<typeof on>[]): PodOptions => ({
+        nodeSelector: { team: 'x' },
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+      })
+      const either = aPod(alternatives(on('In', 'y'), on('Exists')))
+      const placement = solveWorld({ pools, nodes: [general], pods: [either] })
+      expect(placement.newNodePlans.map(({ nodePool }) => nodePool)).toEqual(['x'])
+      const neither = aPod(alternatives(on('In', 'y'), on('DoesNotExist')))
+      expect(solveWorld({ pools, nodes: [general], pods: [neither] }).failures).toHaveLength(1)
+    })
+
+    test('makes no nodes without the label count for a spread', () => {
+      const spreading: PodOptions = {
+        nodeSelector: { team: 'x' },
+        labels: { app: 'web' },
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [on('In', 'y'), on('Exists')] },
+          },
+        },
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: zoneKey,
+            whenUnsatisfiable: 'DoNotSchedule',
+            labelSelector: { matchLabels: { app: 'web' } },
+          },
+        ],
+      }
+      const running = aNode({
+        name: 'n',
+        pool: 'general',
+        labels: { [zoneKey]: 'z1' },
+        pods: pods(2, { labels: { app: 'web' }, nodeName: 'n' }),
+      })
+      const [plan] = solveWorld({ pools, nodes: [running], pods: [aPod(spreading)] }).newNodePlans
+      expect(requirementOn(plan, zoneKey)).toBe(`${zoneKey} In [z1]`)
+    })
+  })
+
   test('the only preference is dropped when it cannot be met', () => {
     expect(errorsOf(solveWorld({ pods: [aPod(nodeAffinity([], [[1, 'z9']]))] }))).toEqual([])
   })
