@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isCollection,
@@ -26,6 +27,7 @@ export function editDocument(
   root: Path,
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): void {
+  const anchored = anchoredNodes(document)
   for (const edit of edits) {
     switch (edit.op) {
       case 'set':
@@ -43,6 +45,30 @@ export function editDocument(
       }
     }
   }
+  writeOutOrphans(document, anchored)
+}
+
+/** What each alias stands for. */
+function anchoredNodes(document: Document): ReadonlyMap<Alias, Node> {
+  const found = new Map<Alias, Node>()
+  visit(document, {
+    Alias(_, alias) {
+      const node = alias.resolve(document)
+      if (node !== undefined) found.set(alias, node)
+    },
+  })
+  return found
+}
+
+/** An alias whose anchor is gone, or stands behind it now, is written out; it has the anchor then, for those behind it. */
+function writeOutOrphans(document: Document, anchored: ReadonlyMap<Alias, Node>): void {
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) !== undefined) return undefined
+      const written: unknown = anchored.get(alias)?.clone()
+      return isNode(written) ? written : undefined
+    },
+  })
 }
 
 /** What is put somewhere: a plain value, or a node with the key it had, for the comment above it. */

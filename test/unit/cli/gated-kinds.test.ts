@@ -23,8 +23,7 @@ kind: NodeOverlay
 metadata: { name: cheap }
 spec: { requirements: [], price: "0.01" }
 `
-const noteOf = (kind: string): string =>
-  `note: ${kind}s count for nothing, the feature gate ${kind} is off\n`
+const noteOf = (kind: string): string => `note: ${kind}s count for nothing, the feature gate ${kind} is off\n`
 
 describe('objects that nobody looks at while their feature gate is off are told of, unless gates were given', () => {
   let folder: string

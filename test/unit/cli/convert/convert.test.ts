@@ -134,6 +134,35 @@ spec:
   expect(parse(again.stdout, { merge: true })).toMatchObject({ spec: { template: { spec: { expireAfter: '1h' } } } })
 })
 
+test('what stands for something that goes, or that moves behind it, is written out', async () => {
+  const text = `apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      kubelet: {kubeReserved: &cpu {cpu: 100m, memory: &some 1Gi}}
+      nodeClassRef: {name: default}
+      requirements: []
+  disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 30s}
+  limits: *cpu
+---
+apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: old}
+spec:
+  labels: &labels {note: &note text, same: *note}
+  annotations: *labels
+  providerRef: {name: default}
+`
+  const { code, stdout, stderr } = await convert(text)
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
+  const [pool, old] = parseAllDocuments(stdout).map((document) => document.toJS() as { spec: object })
+  expect(pool?.spec).toMatchObject({ limits: { cpu: '100m', memory: '1Gi' } })
+  const both = { note: 'text', same: 'text' }
+  expect(old?.spec).toMatchObject({ template: { metadata: { labels: both, annotations: both } } })
+})
+
 test('JSON stays JSON', async () => {
   const { stdout } = await convert(JSON.stringify(parse(oldPool)))
   expect(JSON.parse(stdout)).toEqual(parse(convertedPool))
