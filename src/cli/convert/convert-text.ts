@@ -13,7 +13,7 @@ import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { positionOf } from '../input/yaml-text.ts'
 import { carryChanges } from './carry-changes.ts'
-import { copyOf, editDocument, type WrittenValue } from './edit-document.ts'
+import { type AnchoredNodes, anchoredNodes, copyOf, editDocument, type WrittenValue } from './edit-document.ts'
 import {
   positionAt,
   type ConversionRemark,
@@ -111,11 +111,15 @@ function finish(
 ): ConvertedFile {
   /** As they were printed before anything changed in them. */
   const changed = new Map<Document.Parsed, string>()
+  const anchored = new Map<Document.Parsed, AnchoredNodes>()
   const objects = file.subjects.map((subject): [Document.Parsed, ConvertedObject] => {
     const { document } = subject
     const plan = planned.get(subject)
-    if (plan !== undefined && !changed.has(document)) changed.set(document, printed(document, sourceOf(file, document)))
-    return [document, convertSubject(file, subject, plan, copies)]
+    if (plan !== undefined && !changed.has(document)) {
+      changed.set(document, printed(document, sourceOf(file, document)))
+      anchored.set(document, anchoredNodes(document))
+    }
+    return [document, convertSubject(file, subject, plan, { copies, anchored: anchored.get(document) ?? new Map() })]
   })
   const documents = file.documents.flatMap((document) => {
     const remarks = file.refused.get(document)
@@ -142,7 +146,7 @@ function convertSubject(
   file: OpenFile,
   { document, root, object }: ManifestObject,
   plan: ConversionPlan | undefined,
-  copies: ReadonlyMap<Edit, WrittenValue>,
+  nodes: { readonly copies: ReadonlyMap<Edit, WrittenValue>; readonly anchored: AnchoredNodes },
 ): ConvertedObject {
   const { apiVersion, kind, metadata } = object as { apiVersion?: unknown; kind?: unknown; metadata?: unknown }
   const identity = { apiVersion: textOf(apiVersion), kind: textOf(kind), name: textOf(memberOf(metadata, 'name')) }
@@ -164,7 +168,7 @@ function convertSubject(
   for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
     if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), path, message: `${path}: ${body}` })
   }
-  editDocument(document, plan.edits, root, copies)
+  editDocument(document, plan.edits, root, nodes)
   if (canonicalText(valueAt(document, root)) !== canonicalText(wanted)) {
     // Merge keys and the like: the nodes do not hold what the document means, so the object is written anew.
     document.setIn(root, document.createNode(wanted))

@@ -19,15 +19,14 @@ import { isRecord, jsonEqual } from '../../api/json.ts'
 /**
  * Carries edits out on the nodes of a YAML document, so that comments, key order and the way values are written survive wherever
  * nothing changes. `root` is where the edited object stands in the document: empty but for items of a List. `copies` are what values
- * from other documents were written as.
+ * from other documents were written as, `anchored` what the aliases stood for before anything was edited.
  */
 export function editDocument(
   document: Document,
   edits: readonly Edit[],
   root: Path,
-  copies: ReadonlyMap<Edit, WrittenValue>,
+  { copies, anchored }: { readonly copies: ReadonlyMap<Edit, WrittenValue>; readonly anchored: AnchoredNodes },
 ): void {
-  const anchored = anchoredNodes(document)
   for (const edit of edits) {
     switch (edit.op) {
       case 'set':
@@ -45,11 +44,13 @@ export function editDocument(
       }
     }
   }
-  writeOutOrphans(document, anchored)
+  if (anchored.size > 0) writeOutOrphans(document, anchored)
 }
 
+export type AnchoredNodes = ReadonlyMap<Alias, Node>
+
 /** What each alias stands for. */
-function anchoredNodes(document: Document): ReadonlyMap<Alias, Node> {
+export function anchoredNodes(document: Document): AnchoredNodes {
   const found = new Map<Alias, Node>()
   visit(document, {
     Alias(_, alias) {
@@ -61,11 +62,13 @@ function anchoredNodes(document: Document): ReadonlyMap<Alias, Node> {
 }
 
 /** An alias whose anchor is gone, or stands behind it now, is written out; it has the anchor then, for those behind it. */
-function writeOutOrphans(document: Document, anchored: ReadonlyMap<Alias, Node>): void {
+function writeOutOrphans(document: Document, anchored: AnchoredNodes): void {
   visit(document, {
     Alias(_, alias) {
       if (alias.resolve(document) !== undefined) return undefined
-      const written: unknown = anchored.get(alias)?.clone()
+      // What is written out may have aliases in it, copies of those that are known.
+      const of = anchored.get(alias) ?? [...anchored].find(([{ source }]) => source === alias.source)?.[1]
+      const written: unknown = of?.clone()
       return isNode(written) ? written : undefined
     },
   })

@@ -141,7 +141,7 @@ metadata: {name: default}
 spec:
   template:
     spec:
-      kubelet: {kubeReserved: &cpu {cpu: 100m, memory: &some 1Gi}}
+      kubelet: {systemReserved: {memory: &some 1Gi}, kubeReserved: &cpu {cpu: 100m, memory: *some}}
       nodeClassRef: {name: default}
       requirements: []
   disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 30s}
