@@ -20,12 +20,33 @@ export function problemsOf(document: Document.Parsed, text: string): readonly Un
     const code = control[0].charCodeAt(0).toString(16).padStart(4, '0')
     return [{ offset: start + control.index, message: `the control character U+${code.toUpperCase()} is not allowed` }]
   }
-  if (document.errors.length === 0) return unreadablePlaces(document)
+  if (document.errors.length === 0) return [...unreadablePlaces(document), ...danglingAliases(document)]
   const problems = document.errors.map((error) => ({ offset: error.pos[0], message: syntaxText(error) }))
+  // Where the parser gave up, what it says of the rest is the same for each level.
+  const tooDeep = problems.find(({ message }) => message === nestedTooDeeply)
+  if (tooDeep !== undefined) return [tooDeep]
   const ofTemplate = problems.find(({ offset }) => hasTemplateAt(text, offset))
   return ofTemplate === undefined
     ? problems
     : [{ ...ofTemplate, message: `${ofTemplate.message}; render templates first` }]
+}
+
+const nestedTooDeeply = 'nested too deeply'
+
+/** An alias stands for what its anchor is on, which has to come before it in the same document. */
+function danglingAliases(document: Document.Parsed): readonly UnreadablePlace[] {
+  const places: UnreadablePlace[] = []
+  const anchors = new Set<string>()
+  visit(document, {
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor)
+    },
+    Alias(_, { source, range }) {
+      if (anchors.has(source)) return
+      places.push({ offset: range?.[0] ?? 0, message: `the alias *${source} has no anchor &${source} before it` })
+    },
+  })
+  return places
 }
 
 // eslint-disable-next-line no-control-regex -- they are what is looked for
@@ -42,7 +63,7 @@ function hasTemplateAt(text: string, offset: number): boolean {
 export function syntaxText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // It gives up on nesting when its stack is full, and says that in the engine's words.
-  if (/call stack|stack overflow/i.test(error.message)) return 'nested too deeply'
+  if (/call stack|stack overflow/i.test(error.message)) return nestedTooDeeply
   return firstLineOf(error)
 }
 

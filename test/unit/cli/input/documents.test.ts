@@ -70,6 +70,13 @@ describe('text as editors and tools leave it', () => {
       ).join('\n'),
       ['1:1 its aliases stand for more than 1000000 values'],
     ],
+    'aliases without an anchor, or with one that comes later or stands in another document': [
+      'kind: A\nx: *later\ny: &later [1]\nz: [*later, *gone]\n---\nkind: B\nx: *later\n',
+      [
+        '2:4 the alias *later has no anchor &later before it; 4:13 the alias *gone has no anchor &gone before it',
+        '7:4 the alias *later has no anchor &later before it',
+      ],
+    ],
     'a List, its items each for itself': [
       'kind: List\nitems:\n- kind: A\n  metadata: { name: a }\n- 5\n- null\n',
       ['A/a 3', '5:3 items[1] must be a mapping of fields', '6:3 items[2] must be a mapping of fields'],
@@ -88,9 +95,9 @@ describe('text as editors and tools leave it', () => {
     expect(parseDocuments('x.yaml', text).map(told)).toEqual(want)
   })
 
-  test('nesting without end', () => {
-    const [document] = parseDocuments('x.json', `${'['.repeat(50_000)}${']'.repeat(50_000)}`)
-    expect(document === undefined ? '' : told(document)).toMatch(/nested too deeply/)
+  test.each([']'.repeat(50_000), ''])('nesting without end is told once', (end) => {
+    const [document] = parseDocuments('x.json', `${'['.repeat(50_000)}${end}`)
+    expect(document === undefined ? '' : told(document)).toMatch(/^1:\d+ nested too deeply$/)
   })
 
   test('bytes that are no text', () => {
