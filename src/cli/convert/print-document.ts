@@ -48,15 +48,16 @@ function layoutOf(source: string): Layout {
   }
 }
 
-/** The library pads both alike, and asks each collection to print itself. */
+/** The library pads both alike, and asks each collection to print itself. A copy of one that was printed before prints itself, not the other. */
 function padFlow(document: Document.Parsed, { maps, lists }: FlowPadding): void {
   visit(document, {
     Collection(_key, node) {
       if (node.flow !== true) return
-      const print = node.toString.bind(node)
+      const print = node.toString
       const flowCollectionPadding = (isMap(node) ? maps : lists) ? ' ' : ''
-      node.toString = (context, ...rest) =>
-        print(context === undefined ? undefined : { ...context, flowCollectionPadding }, ...rest)
+      node.toString = function (context, ...rest) {
+        return print.call(this, context === undefined ? undefined : { ...context, flowCollectionPadding }, ...rest)
+      }
     },
   })
 }

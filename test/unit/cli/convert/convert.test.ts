@@ -163,6 +163,27 @@ spec:
   expect(old?.spec).toMatchObject({ template: { metadata: { labels: both, annotations: both } } })
 })
 
+test('what an alias stands for is written as it is converted there, not as it is converted where its anchor is', async () => {
+  const { code, stdout } = await convert(`kind: List
+items:
+- apiVersion: karpenter.sh/v1beta1
+  kind: NodePool
+  metadata: {name: a}
+  spec:
+    template: &template {spec: {nodeClassRef: {name: default}, requirements: []}}
+    disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 30s, expireAfter: 1h}
+- apiVersion: karpenter.sh/v1beta1
+  kind: NodePool
+  metadata: {name: b}
+  spec:
+    template: *template
+    disruption: {consolidationPolicy: WhenEmpty, consolidateAfter: 30s, expireAfter: 2h}
+`)
+  expect(code).toBe(0)
+  const of = (expireAfter: string) => ({ spec: { template: { spec: { expireAfter } } } })
+  expect(parse(stdout)).toMatchObject({ items: [of('1h'), of('2h')] })
+})
+
 test('JSON stays JSON', async () => {
   const { stdout } = await convert(JSON.stringify(parse(oldPool)))
   expect(JSON.parse(stdout)).toEqual(parse(convertedPool))
