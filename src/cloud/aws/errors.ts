@@ -59,6 +59,11 @@ export function isLaunchTemplateTaken(error: unknown): boolean {
   return hasCode(error, 'InvalidLaunchTemplateName.AlreadyExistsException')
 }
 
+/** What EC2 answers to who asks for a placement group by a name or id that it does not know. */
+export function isPlacementGroupUnknown(error: unknown): boolean {
+  return hasCode(error, 'InvalidPlacementGroup.Unknown')
+}
+
 export function isAlreadyExists(error: unknown): boolean {
   return hasCode(error, 'EntityAlreadyExists', 'EntityAlreadyExistsException')
 }

@@ -3,6 +3,7 @@ import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Clock } from '../../../model/clock.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { EC2Client } from '../clients.ts'
+import { isPlacementGroupUnknown } from '../errors.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
 import { type NodeClassSpec, specOf } from '../wire.ts'
 
@@ -59,10 +60,17 @@ export class PlacementGroupProvider {
 
   async #ask(nodeClass: EC2NodeClass, key: string): Promise<PlacementGroup | undefined> {
     const { id, name = '' } = specOf(nodeClass).placementGroupSelector ?? {}
-    const answer = await this.#ec2.describePlacementGroups({
-      Filters: [{ Name: 'state', Values: ['available'] }],
-      ...(id === undefined ? { GroupNames: [name] } : { GroupIds: [id] }),
-    })
+    let answer: Awaited<ReturnType<EC2Client['describePlacementGroups']>>
+    try {
+      answer = await this.#ec2.describePlacementGroups({
+        Filters: [{ Name: 'state', Values: ['available'] }],
+        ...(id === undefined ? { GroupNames: [name] } : { GroupIds: [id] }),
+      })
+    } catch (error) {
+      // A group in which machines run cannot be deleted: what was found within a day counts on, as when EC2 does not answer.
+      if (isPlacementGroupUnknown(error)) return undefined
+      throw error
+    }
     this.#checked.set(key, true)
     const group = toPlacementGroup(answer.PlacementGroups?.[0])
     if (group === undefined) this.#values.delete(key)
