@@ -1491,19 +1491,13 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                "Completed",
                "Halted",
                "RolledBack",
-               "Superseded",
-               "DeadlineExceeded"
+               "Superseded"
               ]
              },
              "message": {
               "description": "The same for a reader.",
               "type": "string",
               "maxLength": 32768
-             },
-             "cause": {
-              "description": "What had changed.",
-              "type": "string",
-              "maxLength": 1024
              },
              "totalNodes": {
               "description": "Nodes that it covered.",

@@ -708,15 +708,11 @@ export interface RolloutHistoryEntry {
   /**
    * How it ended.
    */
-  outcome: 'Completed' | 'Halted' | 'RolledBack' | 'Superseded' | 'DeadlineExceeded'
+  outcome: 'Completed' | 'Halted' | 'RolledBack' | 'Superseded'
   /**
    * The same for a reader.
    */
   message?: string
-  /**
-   * What had changed.
-   */
-  cause?: string
   /**
    * Nodes that it covered.
    */

@@ -2331,7 +2331,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = func2("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = func2("^([0-9]+(s|m|h))+$", "");
 const pattern13 = func2("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -6442,7 +6442,7 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(!(((((data162 === "Completed") || (data162 === "Halted")) || (data162 === "RolledBack")) || (data162 === "Superseded")) || (data162 === "DeadlineExceeded"))){
+if(!((((data162 === "Completed") || (data162 === "Halted")) || (data162 === "RolledBack")) || (data162 === "Superseded"))){
 const err332 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err332];
@@ -6478,11 +6478,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data160.cause !== undefined){
-let data164 = data160.cause;
-if(typeof data164 === "string"){
-if(data164.length > 1024){
-const err335 = {instancePath:instancePath+"/status/history/" + i19+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data160.totalNodes !== undefined){
+let data164 = data160.totalNodes;
+if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
+const err335 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6492,8 +6491,10 @@ vErrors.push(err335);
 errors++;
 }
 }
-else {
-const err336 = {instancePath:instancePath+"/status/history/" + i19+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.updatedNodes !== undefined){
+let data165 = data160.updatedNodes;
+if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
+const err336 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6503,10 +6504,9 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data160.totalNodes !== undefined){
-let data165 = data160.totalNodes;
-if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
-const err337 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data160.startTime !== undefined){
+if(typeof data160.startTime !== "string"){
+const err337 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6516,10 +6516,9 @@ vErrors.push(err337);
 errors++;
 }
 }
-if(data160.updatedNodes !== undefined){
-let data166 = data160.updatedNodes;
-if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
-const err338 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data160.completionTime !== undefined){
+if(typeof data160.completionTime !== "string"){
+const err338 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6529,9 +6528,10 @@ vErrors.push(err338);
 errors++;
 }
 }
-if(data160.startTime !== undefined){
-if(typeof data160.startTime !== "string"){
-const err339 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.number !== undefined){
+let data168 = data160.number;
+if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
+const err339 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6541,9 +6541,11 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data160.completionTime !== undefined){
-if(typeof data160.completionTime !== "string"){
-const err340 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.images !== undefined){
+let data169 = data160.images;
+if(Array.isArray(data169)){
+if(data169.length > 100){
+const err340 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6552,11 +6554,10 @@ vErrors.push(err340);
 }
 errors++;
 }
-}
-if(data160.number !== undefined){
-let data169 = data160.number;
-if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
-const err341 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len20 = data169.length;
+for(let i20=0; i20<len20; i20++){
+if(typeof data169[i20] !== "string"){
+const err341 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6566,11 +6567,9 @@ vErrors.push(err341);
 errors++;
 }
 }
-if(data160.images !== undefined){
-let data170 = data160.images;
-if(Array.isArray(data170)){
-if(data170.length > 100){
-const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+}
+else {
+const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6579,10 +6578,10 @@ vErrors.push(err342);
 }
 errors++;
 }
-const len20 = data170.length;
-for(let i20=0; i20<len20; i20++){
-if(typeof data170[i20] !== "string"){
-const err343 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err343 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6594,7 +6593,7 @@ errors++;
 }
 }
 else {
-const err344 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err344 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6604,9 +6603,15 @@ vErrors.push(err344);
 errors++;
 }
 }
-}
-else {
-const err345 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.conditions !== undefined){
+let data171 = data65.conditions;
+if(Array.isArray(data171)){
+const len21 = data171.length;
+for(let i21=0; i21<len21; i21++){
+let data172 = data171[i21];
+if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
+if(data172.lastTransitionTime === undefined){
+const err345 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6615,10 +6620,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-}
-else {
-const err346 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data172.message === undefined){
+const err346 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6627,16 +6630,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-if(data65.conditions !== undefined){
-let data172 = data65.conditions;
-if(Array.isArray(data172)){
-const len21 = data172.length;
-for(let i21=0; i21<len21; i21++){
-let data173 = data172[i21];
-if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
-if(data173.lastTransitionTime === undefined){
-const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(data172.reason === undefined){
+const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6645,8 +6640,8 @@ vErrors.push(err347);
 }
 errors++;
 }
-if(data173.message === undefined){
-const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(data172.status === undefined){
+const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6655,8 +6650,8 @@ vErrors.push(err348);
 }
 errors++;
 }
-if(data173.reason === undefined){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data172.type === undefined){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6665,8 +6660,11 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data173.status === undefined){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data172.type !== undefined){
+let data173 = data172.type;
+if(typeof data173 === "string"){
+if(data173.length > 316){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6675,8 +6673,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data173.type === undefined){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(!pattern1.test(data173)){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6685,11 +6683,9 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(data173.type !== undefined){
-let data174 = data173.type;
-if(typeof data174 === "string"){
-if(data174.length > 316){
-const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+else {
+const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6698,8 +6694,11 @@ vErrors.push(err352);
 }
 errors++;
 }
-if(!pattern1.test(data174)){
-const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+}
+if(data172.status !== undefined){
+let data174 = data172.status;
+if(typeof data174 !== "string"){
+const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6708,9 +6707,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-else {
-const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data174 === "True") || (data174 === "False")) || (data174 === "Unknown"))){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6720,10 +6718,9 @@ vErrors.push(err354);
 errors++;
 }
 }
-if(data173.status !== undefined){
-let data175 = data173.status;
-if(typeof data175 !== "string"){
-const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data172.lastTransitionTime !== undefined){
+if(typeof data172.lastTransitionTime !== "string"){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6732,8 +6729,11 @@ vErrors.push(err355);
 }
 errors++;
 }
-if(!(((data175 === "True") || (data175 === "False")) || (data175 === "Unknown"))){
-const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data172.observedGeneration !== undefined){
+let data176 = data172.observedGeneration;
+if(!((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176)))){
+const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6742,10 +6742,9 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-if(data173.lastTransitionTime !== undefined){
-if(typeof data173.lastTransitionTime !== "string"){
-const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data176 == "number"){
+if(data176 < 0 || isNaN(data176)){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6755,10 +6754,12 @@ vErrors.push(err357);
 errors++;
 }
 }
-if(data173.observedGeneration !== undefined){
-let data177 = data173.observedGeneration;
-if(!((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177)))){
-const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data172.reason !== undefined){
+let data177 = data172.reason;
+if(typeof data177 === "string"){
+if(data177.length > 1024){
+const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6767,9 +6768,8 @@ vErrors.push(err358);
 }
 errors++;
 }
-if(typeof data177 == "number"){
-if(data177 < 0 || isNaN(data177)){
-const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data177.length < 1){
+const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6778,13 +6778,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-}
-}
-if(data173.reason !== undefined){
-let data178 = data173.reason;
-if(typeof data178 === "string"){
-if(data178.length > 1024){
-const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!pattern2.test(data177)){
+const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6793,8 +6788,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-if(data178.length < 1){
-const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6803,8 +6799,12 @@ vErrors.push(err361);
 }
 errors++;
 }
-if(!pattern2.test(data178)){
-const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+}
+if(data172.message !== undefined){
+let data178 = data172.message;
+if(typeof data178 === "string"){
+if(data178.length > 32768){
+const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6815,7 +6815,7 @@ errors++;
 }
 }
 else {
-const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6825,11 +6825,9 @@ vErrors.push(err363);
 errors++;
 }
 }
-if(data173.message !== undefined){
-let data179 = data173.message;
-if(typeof data179 === "string"){
-if(data179.length > 32768){
-const err364 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+}
+else {
+const err364 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6839,8 +6837,9 @@ vErrors.push(err364);
 errors++;
 }
 }
+}
 else {
-const err365 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err365 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6852,7 +6851,7 @@ errors++;
 }
 }
 else {
-const err366 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err366 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6864,36 +6863,12 @@ errors++;
 }
 }
 else {
-const err367 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err367 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err367];
 }
 else {
 vErrors.push(err367);
-}
-errors++;
-}
-}
-}
-else {
-const err368 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err368];
-}
-else {
-vErrors.push(err368);
-}
-errors++;
-}
-}
-}
-else {
-const err369 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err369];
-}
-else {
-vErrors.push(err369);
 }
 errors++;
 }

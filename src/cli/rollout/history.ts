@@ -81,9 +81,9 @@ function imagesText(images: readonly { readonly id: string; readonly name?: stri
 
 function policyEntries({ status }: RolloutPolicy): readonly HistoryEntry[] {
   return (status?.history ?? []).map((entry) => {
-    const { revision, outcome, startTime, updatedNodes, totalNodes, cause, message } = entry
+    const { revision, outcome, startTime, updatedNodes, totalNodes, message = '' } = entry
     const counted = updatedNodes === undefined ? [] : [`${updatedNodes} of ${totalNodes ?? updatedNodes} nodes`]
-    const what = [...counted, ...[cause, message].filter((text) => text !== undefined && text !== '')]
+    const what = [...counted, ...(message === '' ? [] : [message])]
     return { revision, outcome, since: startTime ?? '-', what: what.join('; ') }
   })
 }

@@ -125,6 +125,7 @@ export class RolloutBook implements StalledSource {
     const status = policy && this.#statusOf(policy)
     if (policy === undefined || status === undefined || hasLeftMode(policy, status)) return undefined
     const { phase, reason, message, revision, step, steps, startTime, stepStartTime } = status
+    const completionTime = phase === 'Completed' ? status.history?.[0]?.completionTime : undefined
     const own = status.nodePools?.find((pool) => pool.name === name)
     return {
       policy: policy.metadata.name,
@@ -138,6 +139,7 @@ export class RolloutBook implements StalledSource {
       ...(own?.updatedNodes === undefined ? {} : { updatedNodes: own.updatedNodes }),
       ...(startTime === undefined ? {} : { startTime }),
       ...(stepStartTime === undefined ? {} : { stepStartTime }),
+      ...(completionTime === undefined ? {} : { completionTime }),
     }
   }
 

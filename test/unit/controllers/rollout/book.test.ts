@@ -63,6 +63,17 @@ describe('a process that has not looked at a policy yet', () => {
   })
 })
 
+test('a pool tells when its last rollout was complete, as long as no other has begun', async () => {
+  const ended = { outcome: 'Completed' as const, revision: '0a0a0a0a', completionTime: '2026-01-01T02:00:00Z' }
+  const told = async (status: RolloutPolicy['status']) => {
+    const policy = halted(1)
+    const book = await aBookOf({ ...policy, status: { ...status, observedGeneration: 1, history: [ended] } })
+    return book.poolStatus('default')?.completionTime
+  }
+  expect(await told({ phase: 'Completed' })).toBe('2026-01-01T02:00:00Z')
+  expect(await told({ phase: 'Progressing', startTime: '2026-01-02T02:00:00Z' })).toBeUndefined()
+})
+
 test('nodes that a policy left alone are unfinished work as soon as its mode is another', async () => {
   const policy = { ...halted(1), spec: { ...halted(1).spec, mode: 'NewNodesOnly' as const } }
   const book = await aBookOf(policy)
