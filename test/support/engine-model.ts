@@ -161,6 +161,7 @@ export class EngineModel {
         blocked: undefined,
         unreadyPods: 0,
         unreadySince: undefined,
+        unreadyMadeAt: undefined,
       },
     ]
   }

@@ -31,6 +31,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,
+    unreadyMadeAt: undefined,
     ...facts,
   }
 }

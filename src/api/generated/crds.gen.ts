@@ -977,6 +977,11 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "type": "string",
            "format": "date-time"
           },
+          "stepReachedTime": {
+           "description": "When the nodes of the present step were replaced: nodes and pods made since then do not hold it.",
+           "type": "string",
+           "format": "date-time"
+          },
           "soakedUntil": {
            "description": "When the present soak ends.",
            "type": "string",

@@ -346,6 +346,10 @@ export interface RolloutPolicyStatus {
    */
   stepStartTime?: string
   /**
+   * When the nodes of the present step were replaced: nodes and pods made since then do not hold it.
+   */
+  stepReachedTime?: string
+  /**
    * When the present soak ends.
    */
   soakedUntil?: string

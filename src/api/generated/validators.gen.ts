@@ -2331,7 +2331,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"stepReachedTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = func2("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = func2("^([0-9]+(s|m|h))+$", "");
 const pattern13 = func2("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -4687,9 +4687,9 @@ vErrors.push(err190);
 errors++;
 }
 }
-if(data65.soakedUntil !== undefined){
-if(typeof data65.soakedUntil !== "string"){
-const err191 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.stepReachedTime !== undefined){
+if(typeof data65.stepReachedTime !== "string"){
+const err191 = {instancePath:instancePath+"/status/stepReachedTime",schemaPath:"#/properties/status/properties/stepReachedTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -4699,9 +4699,9 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data65.nextWindowTime !== undefined){
-if(typeof data65.nextWindowTime !== "string"){
-const err192 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.soakedUntil !== undefined){
+if(typeof data65.soakedUntil !== "string"){
+const err192 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -4711,9 +4711,9 @@ vErrors.push(err192);
 errors++;
 }
 }
-if(data65.deadlineTime !== undefined){
-if(typeof data65.deadlineTime !== "string"){
-const err193 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.nextWindowTime !== undefined){
+if(typeof data65.nextWindowTime !== "string"){
+const err193 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4723,10 +4723,9 @@ vErrors.push(err193);
 errors++;
 }
 }
-if(data65.stepGoal !== undefined){
-let data87 = data65.stepGoal;
-if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
-const err194 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.deadlineTime !== undefined){
+if(typeof data65.deadlineTime !== "string"){
+const err194 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4736,10 +4735,10 @@ vErrors.push(err194);
 errors++;
 }
 }
-if(data65.startNodes !== undefined){
-let data88 = data65.startNodes;
+if(data65.stepGoal !== undefined){
+let data88 = data65.stepGoal;
 if(!((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88)))){
-const err195 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err195 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4749,11 +4748,10 @@ vErrors.push(err195);
 errors++;
 }
 }
-if(data65.imageChanges !== undefined){
-let data89 = data65.imageChanges;
-if(Array.isArray(data89)){
-if(data89.length > 1000){
-const err196 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data65.startNodes !== undefined){
+let data89 = data65.startNodes;
+if(!((typeof data89 == "number") && (!(data89 % 1) && !isNaN(data89)))){
+const err196 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4762,10 +4760,12 @@ vErrors.push(err196);
 }
 errors++;
 }
-const len10 = data89.length;
-for(let i10=0; i10<len10; i10++){
-if(typeof data89[i10] !== "string"){
-const err197 = {instancePath:instancePath+"/status/imageChanges/" + i10,schemaPath:"#/properties/status/properties/imageChanges/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.imageChanges !== undefined){
+let data90 = data65.imageChanges;
+if(Array.isArray(data90)){
+if(data90.length > 1000){
+const err197 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4774,10 +4774,10 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-}
-else {
-const err198 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len10 = data90.length;
+for(let i10=0; i10<len10; i10++){
+if(typeof data90[i10] !== "string"){
+const err198 = {instancePath:instancePath+"/status/imageChanges/" + i10,schemaPath:"#/properties/status/properties/imageChanges/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4787,11 +4787,9 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data65.leaving !== undefined){
-let data91 = data65.leaving;
-if(Array.isArray(data91)){
-if(data91.length > 1000){
-const err199 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err199 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4800,10 +4798,12 @@ vErrors.push(err199);
 }
 errors++;
 }
-const len11 = data91.length;
-for(let i11=0; i11<len11; i11++){
-if(typeof data91[i11] !== "string"){
-const err200 = {instancePath:instancePath+"/status/leaving/" + i11,schemaPath:"#/properties/status/properties/leaving/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.leaving !== undefined){
+let data92 = data65.leaving;
+if(Array.isArray(data92)){
+if(data92.length > 1000){
+const err200 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4812,10 +4812,10 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-}
-else {
-const err201 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len11 = data92.length;
+for(let i11=0; i11<len11; i11++){
+if(typeof data92[i11] !== "string"){
+const err201 = {instancePath:instancePath+"/status/leaving/" + i11,schemaPath:"#/properties/status/properties/leaving/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4825,10 +4825,9 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data65.replacedNodes !== undefined){
-let data93 = data65.replacedNodes;
-if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
-const err202 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err202 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4838,13 +4837,10 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data65.inForce !== undefined){
-let data94 = data65.inForce;
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.generation !== undefined){
-let data95 = data94.generation;
-if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
-const err203 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.replacedNodes !== undefined){
+let data94 = data65.replacedNodes;
+if(!((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94)))){
+const err203 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4854,11 +4850,13 @@ vErrors.push(err203);
 errors++;
 }
 }
-if(data94.steps !== undefined){
-let data96 = data94.steps;
-if(Array.isArray(data96)){
-if(data96.length > 20){
-const err204 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data65.inForce !== undefined){
+let data95 = data65.inForce;
+if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
+if(data95.generation !== undefined){
+let data96 = data95.generation;
+if(!((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96)))){
+const err204 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4867,12 +4865,12 @@ vErrors.push(err204);
 }
 errors++;
 }
-const len12 = data96.length;
-for(let i12=0; i12<len12; i12++){
-let data97 = data96[i12];
-if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.nodes === undefined){
-const err205 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+}
+if(data95.steps !== undefined){
+let data97 = data95.steps;
+if(Array.isArray(data97)){
+if(data97.length > 20){
+const err205 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4881,13 +4879,12 @@ vErrors.push(err205);
 }
 errors++;
 }
-if(data97.nodes !== undefined){
-let data98 = data97.nodes;
-const _errs209 = errors;
-let valid46 = false;
-const _errs210 = errors;
-if(!((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98)))){
-const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len12 = data97.length;
+for(let i12=0; i12<len12; i12++){
+let data98 = data97[i12];
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.nodes === undefined){
+const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4896,12 +4893,13 @@ vErrors.push(err206);
 }
 errors++;
 }
-var _valid3 = _errs210 === errors;
-valid46 = valid46 || _valid3;
-if(!valid46){
+if(data98.nodes !== undefined){
+let data99 = data98.nodes;
+const _errs211 = errors;
+let valid46 = false;
 const _errs212 = errors;
-if(typeof data98 !== "string"){
-const err207 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((typeof data99 == "number") && (!(data99 % 1) && !isNaN(data99)))){
+const err207 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4912,9 +4910,10 @@ errors++;
 }
 var _valid3 = _errs212 === errors;
 valid46 = valid46 || _valid3;
-}
 if(!valid46){
-const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs214 = errors;
+if(typeof data99 !== "string"){
+const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4923,20 +4922,11 @@ vErrors.push(err208);
 }
 errors++;
 }
-else {
-errors = _errs209;
-if(vErrors !== null){
-if(_errs209){
-vErrors.length = _errs209;
+var _valid3 = _errs214 === errors;
+valid46 = valid46 || _valid3;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data98 === "string"){
-if(!pattern10.test(data98)){
-const err209 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(!valid46){
+const err209 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4945,13 +4935,20 @@ vErrors.push(err209);
 }
 errors++;
 }
+else {
+errors = _errs211;
+if(vErrors !== null){
+if(_errs211){
+vErrors.length = _errs211;
+}
+else {
+vErrors = null;
 }
 }
-if(data97.soak !== undefined){
-let data99 = data97.soak;
+}
 if(typeof data99 === "string"){
-if(data99.length > 32){
-const err210 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!pattern10.test(data99)){
+const err210 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4960,8 +4957,13 @@ vErrors.push(err210);
 }
 errors++;
 }
-if(!pattern11.test(data99)){
-const err211 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+if(data98.soak !== undefined){
+let data100 = data98.soak;
+if(typeof data100 === "string"){
+if(data100.length > 32){
+const err211 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4970,9 +4972,8 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-else {
-const err212 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data100)){
+const err212 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4982,9 +4983,8 @@ vErrors.push(err212);
 errors++;
 }
 }
-}
 else {
-const err213 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err213 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4996,7 +4996,7 @@ errors++;
 }
 }
 else {
-const err214 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err214 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -5006,14 +5006,9 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data94.gates !== undefined){
-let data100 = data94.gates;
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.nodeReadyTimeout !== undefined){
-let data101 = data100.nodeReadyTimeout;
-if(typeof data101 === "string"){
-if(data101.length > 32){
-const err215 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+else {
+const err215 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -5022,8 +5017,15 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(!pattern11.test(data101)){
-const err216 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data95.gates !== undefined){
+let data101 = data95.gates;
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if(data101.nodeReadyTimeout !== undefined){
+let data102 = data101.nodeReadyTimeout;
+if(typeof data102 === "string"){
+if(data102.length > 32){
+const err216 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -5032,9 +5034,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-}
-else {
-const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data102)){
+const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -5044,13 +5045,8 @@ vErrors.push(err217);
 errors++;
 }
 }
-if(data100.maxFailedNodes !== undefined){
-let data102 = data100.maxFailedNodes;
-const _errs221 = errors;
-let valid48 = false;
-const _errs222 = errors;
-if(!((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102)))){
-const err218 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -5059,12 +5055,14 @@ vErrors.push(err218);
 }
 errors++;
 }
-var _valid4 = _errs222 === errors;
-valid48 = valid48 || _valid4;
-if(!valid48){
+}
+if(data101.maxFailedNodes !== undefined){
+let data103 = data101.maxFailedNodes;
+const _errs223 = errors;
+let valid48 = false;
 const _errs224 = errors;
-if(typeof data102 !== "string"){
-const err219 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103)))){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -5075,9 +5073,10 @@ errors++;
 }
 var _valid4 = _errs224 === errors;
 valid48 = valid48 || _valid4;
-}
 if(!valid48){
-const err220 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs226 = errors;
+if(typeof data103 !== "string"){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -5086,20 +5085,11 @@ vErrors.push(err220);
 }
 errors++;
 }
-else {
-errors = _errs221;
-if(vErrors !== null){
-if(_errs221){
-vErrors.length = _errs221;
+var _valid4 = _errs226 === errors;
+valid48 = valid48 || _valid4;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data102 === "string"){
-if(!pattern13.test(data102)){
-const err221 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!valid48){
+const err221 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -5108,15 +5098,20 @@ vErrors.push(err221);
 }
 errors++;
 }
+else {
+errors = _errs223;
+if(vErrors !== null){
+if(_errs223){
+vErrors.length = _errs223;
+}
+else {
+vErrors = null;
 }
 }
-if(data100.maxUnhealthyNodes !== undefined){
-let data103 = data100.maxUnhealthyNodes;
-const _errs227 = errors;
-let valid49 = false;
-const _errs228 = errors;
-if(!((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103)))){
-const err222 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(typeof data103 === "string"){
+if(!pattern13.test(data103)){
+const err222 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -5125,12 +5120,15 @@ vErrors.push(err222);
 }
 errors++;
 }
-var _valid5 = _errs228 === errors;
-valid49 = valid49 || _valid5;
-if(!valid49){
+}
+}
+if(data101.maxUnhealthyNodes !== undefined){
+let data104 = data101.maxUnhealthyNodes;
+const _errs229 = errors;
+let valid49 = false;
 const _errs230 = errors;
-if(typeof data103 !== "string"){
-const err223 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104)))){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -5141,9 +5139,10 @@ errors++;
 }
 var _valid5 = _errs230 === errors;
 valid49 = valid49 || _valid5;
-}
 if(!valid49){
-const err224 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs232 = errors;
+if(typeof data104 !== "string"){
+const err224 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -5152,20 +5151,11 @@ vErrors.push(err224);
 }
 errors++;
 }
-else {
-errors = _errs227;
-if(vErrors !== null){
-if(_errs227){
-vErrors.length = _errs227;
+var _valid5 = _errs232 === errors;
+valid49 = valid49 || _valid5;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data103 === "string"){
-if(!pattern13.test(data103)){
-const err225 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!valid49){
+const err225 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -5174,11 +5164,20 @@ vErrors.push(err225);
 }
 errors++;
 }
+else {
+errors = _errs229;
+if(vErrors !== null){
+if(_errs229){
+vErrors.length = _errs229;
+}
+else {
+vErrors = null;
 }
 }
-if(data100.podsHealthy !== undefined){
-if(typeof data100.podsHealthy !== "boolean"){
-const err226 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+if(typeof data104 === "string"){
+if(!pattern13.test(data104)){
+const err226 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -5188,11 +5187,10 @@ vErrors.push(err226);
 errors++;
 }
 }
-if(data100.podReadyTimeout !== undefined){
-let data105 = data100.podReadyTimeout;
-if(typeof data105 === "string"){
-if(data105.length > 32){
-const err227 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+if(data101.podsHealthy !== undefined){
+if(typeof data101.podsHealthy !== "boolean"){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -5201,8 +5199,12 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(!pattern11.test(data105)){
-const err228 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data101.podReadyTimeout !== undefined){
+let data106 = data101.podReadyTimeout;
+if(typeof data106 === "string"){
+if(data106.length > 32){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -5211,9 +5213,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-else {
-const err229 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data106)){
+const err229 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -5223,11 +5224,8 @@ vErrors.push(err229);
 errors++;
 }
 }
-if(data100.nodeConditions !== undefined){
-let data106 = data100.nodeConditions;
-if(Array.isArray(data106)){
-if(data106.length > 20){
-const err230 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+else {
+const err230 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -5236,12 +5234,12 @@ vErrors.push(err230);
 }
 errors++;
 }
-const len13 = data106.length;
-for(let i13=0; i13<len13; i13++){
-let data107 = data106[i13];
-if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
-if(data107.type === undefined){
-const err231 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data101.nodeConditions !== undefined){
+let data107 = data101.nodeConditions;
+if(Array.isArray(data107)){
+if(data107.length > 20){
+const err231 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -5250,11 +5248,12 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data107.type !== undefined){
-let data108 = data107.type;
-if(typeof data108 === "string"){
-if(data108.length > 316){
-const err232 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+const len13 = data107.length;
+for(let i13=0; i13<len13; i13++){
+let data108 = data107[i13];
+if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
+if(data108.type === undefined){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -5263,8 +5262,11 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(data108.length < 1){
-const err233 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data108.type !== undefined){
+let data109 = data108.type;
+if(typeof data109 === "string"){
+if(data109.length > 316){
+const err233 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -5273,9 +5275,8 @@ vErrors.push(err233);
 }
 errors++;
 }
-}
-else {
-const err234 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data109.length < 1){
+const err234 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -5285,10 +5286,8 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data107.status !== undefined){
-let data109 = data107.status;
-if(typeof data109 !== "string"){
-const err235 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err235 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -5297,8 +5296,11 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(!((data109 === "True") || (data109 === "False"))){
-const err236 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data108.status !== undefined){
+let data110 = data108.status;
+if(typeof data110 !== "string"){
+const err236 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -5307,10 +5309,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-}
-else {
-const err237 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data110 === "True") || (data110 === "False"))){
+const err237 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -5322,7 +5322,7 @@ errors++;
 }
 }
 else {
-const err238 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err238 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -5332,11 +5332,9 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data100.prometheus !== undefined){
-let data110 = data100.prometheus;
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if(data110.address === undefined){
-const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+}
+else {
+const err239 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -5345,8 +5343,12 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data110.query === undefined){
-const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+}
+if(data101.prometheus !== undefined){
+let data111 = data101.prometheus;
+if(data111 && typeof data111 == "object" && !Array.isArray(data111)){
+if(data111.address === undefined){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -5355,8 +5357,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data110.operator === undefined){
-const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(data111.query === undefined){
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -5365,8 +5367,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(data110.threshold === undefined){
-const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+if(data111.operator === undefined){
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -5375,11 +5377,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data110.address !== undefined){
-let data111 = data110.address;
-if(typeof data111 === "string"){
-if(data111.length > 1024){
-const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data111.threshold === undefined){
+const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -5388,8 +5387,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(data111.length < 1){
-const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data111.address !== undefined){
+let data112 = data111.address;
+if(typeof data112 === "string"){
+if(data112.length > 1024){
+const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -5398,8 +5400,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(!pattern16.test(data111)){
-const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+if(data112.length < 1){
+const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -5408,9 +5410,8 @@ vErrors.push(err245);
 }
 errors++;
 }
-}
-else {
-const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern16.test(data112)){
+const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -5420,11 +5421,8 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data110.query !== undefined){
-let data112 = data110.query;
-if(typeof data112 === "string"){
-if(data112.length > 4096){
-const err247 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+else {
+const err247 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -5433,8 +5431,12 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data112.length < 1){
-const err248 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data111.query !== undefined){
+let data113 = data111.query;
+if(typeof data113 === "string"){
+if(data113.length > 4096){
+const err248 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -5443,9 +5445,8 @@ vErrors.push(err248);
 }
 errors++;
 }
-}
-else {
-const err249 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data113.length < 1){
+const err249 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -5455,10 +5456,8 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data110.operator !== undefined){
-let data113 = data110.operator;
-if(typeof data113 !== "string"){
-const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -5467,8 +5466,11 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(!((((data113 === "LessThan") || (data113 === "LessThanOrEqual")) || (data113 === "GreaterThan")) || (data113 === "GreaterThanOrEqual"))){
-const err251 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+}
+if(data111.operator !== undefined){
+let data114 = data111.operator;
+if(typeof data114 !== "string"){
+const err251 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -5477,12 +5479,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-if(data110.threshold !== undefined){
-let data114 = data110.threshold;
-if(typeof data114 === "string"){
-if(data114.length > 32){
-const err252 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!((((data114 === "LessThan") || (data114 === "LessThanOrEqual")) || (data114 === "GreaterThan")) || (data114 === "GreaterThanOrEqual"))){
+const err252 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -5491,8 +5489,12 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(!pattern17.test(data114)){
-const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+}
+if(data111.threshold !== undefined){
+let data115 = data111.threshold;
+if(typeof data115 === "string"){
+if(data115.length > 32){
+const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -5501,9 +5503,8 @@ vErrors.push(err253);
 }
 errors++;
 }
-}
-else {
-const err254 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern17.test(data115)){
+const err254 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -5513,11 +5514,8 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data110.for !== undefined){
-let data115 = data110.for;
-if(typeof data115 === "string"){
-if(data115.length > 32){
-const err255 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err255 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -5526,8 +5524,12 @@ vErrors.push(err255);
 }
 errors++;
 }
-if(!pattern11.test(data115)){
-const err256 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data111.for !== undefined){
+let data116 = data111.for;
+if(typeof data116 === "string"){
+if(data116.length > 32){
+const err256 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -5536,9 +5538,8 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-else {
-const err257 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data116)){
+const err257 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -5548,9 +5549,8 @@ vErrors.push(err257);
 errors++;
 }
 }
-}
 else {
-const err258 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err258 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5562,7 +5562,7 @@ errors++;
 }
 }
 else {
-const err259 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err259 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5572,10 +5572,9 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data94.onFailure !== undefined){
-let data116 = data94.onFailure;
-if(typeof data116 !== "string"){
-const err260 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err260 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5584,8 +5583,11 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(!((data116 === "Halt") || (data116 === "Rollback"))){
-const err261 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+}
+if(data95.onFailure !== undefined){
+let data117 = data95.onFailure;
+if(typeof data117 !== "string"){
+const err261 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5594,10 +5596,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-}
-else {
-const err262 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data117 === "Halt") || (data117 === "Rollback"))){
+const err262 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5607,11 +5607,9 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data65.rate !== undefined){
-let data117 = data65.rate;
-if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
-if(data117.time === undefined){
-const err263 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+}
+else {
+const err263 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5620,8 +5618,12 @@ vErrors.push(err263);
 }
 errors++;
 }
-if(data117.tokens === undefined){
-const err264 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+}
+if(data65.rate !== undefined){
+let data118 = data65.rate;
+if(data118 && typeof data118 == "object" && !Array.isArray(data118)){
+if(data118.time === undefined){
+const err264 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5630,9 +5632,8 @@ vErrors.push(err264);
 }
 errors++;
 }
-if(data117.tokens !== undefined){
-if(typeof data117.tokens !== "string"){
-const err265 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data118.tokens === undefined){
+const err265 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5641,10 +5642,9 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-if(data117.time !== undefined){
-if(typeof data117.time !== "string"){
-const err266 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data118.tokens !== undefined){
+if(typeof data118.tokens !== "string"){
+const err266 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5654,11 +5654,9 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data117.paid !== undefined){
-let data120 = data117.paid;
-if(Array.isArray(data120)){
-if(data120.length > 10000){
-const err267 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+if(data118.time !== undefined){
+if(typeof data118.time !== "string"){
+const err267 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5667,10 +5665,12 @@ vErrors.push(err267);
 }
 errors++;
 }
-const len14 = data120.length;
-for(let i14=0; i14<len14; i14++){
-if(typeof data120[i14] !== "string"){
-const err268 = {instancePath:instancePath+"/status/rate/paid/" + i14,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data118.paid !== undefined){
+let data121 = data118.paid;
+if(Array.isArray(data121)){
+if(data121.length > 10000){
+const err268 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5679,10 +5679,10 @@ vErrors.push(err268);
 }
 errors++;
 }
-}
-}
-else {
-const err269 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len14 = data121.length;
+for(let i14=0; i14<len14; i14++){
+if(typeof data121[i14] !== "string"){
+const err269 = {instancePath:instancePath+"/status/rate/paid/" + i14,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5694,7 +5694,7 @@ errors++;
 }
 }
 else {
-const err270 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err270 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5704,11 +5704,9 @@ vErrors.push(err270);
 errors++;
 }
 }
-if(data65.pending !== undefined){
-let data122 = data65.pending;
-if(Array.isArray(data122)){
-if(data122.length > 1000){
-const err271 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err271 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5717,12 +5715,12 @@ vErrors.push(err271);
 }
 errors++;
 }
-const len15 = data122.length;
-for(let i15=0; i15<len15; i15++){
-let data123 = data122[i15];
-if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
-if(data123.name === undefined){
-const err272 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data65.pending !== undefined){
+let data123 = data65.pending;
+if(Array.isArray(data123)){
+if(data123.length > 1000){
+const err272 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5731,8 +5729,12 @@ vErrors.push(err272);
 }
 errors++;
 }
-if(data123.since === undefined){
-const err273 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+const len15 = data123.length;
+for(let i15=0; i15<len15; i15++){
+let data124 = data123[i15];
+if(data124 && typeof data124 == "object" && !Array.isArray(data124)){
+if(data124.name === undefined){
+const err273 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5741,9 +5743,8 @@ vErrors.push(err273);
 }
 errors++;
 }
-if(data123.name !== undefined){
-if(typeof data123.name !== "string"){
-const err274 = {instancePath:instancePath+"/status/pending/" + i15+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data124.since === undefined){
+const err274 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5752,10 +5753,9 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-if(data123.since !== undefined){
-if(typeof data123.since !== "string"){
-const err275 = {instancePath:instancePath+"/status/pending/" + i15+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data124.name !== undefined){
+if(typeof data124.name !== "string"){
+const err275 = {instancePath:instancePath+"/status/pending/" + i15+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5765,9 +5765,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data123.launched !== undefined){
-if(typeof data123.launched !== "boolean"){
-const err276 = {instancePath:instancePath+"/status/pending/" + i15+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data124.since !== undefined){
+if(typeof data124.since !== "string"){
+const err276 = {instancePath:instancePath+"/status/pending/" + i15+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5777,9 +5777,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data123.failed !== undefined){
-if(typeof data123.failed !== "boolean"){
-const err277 = {instancePath:instancePath+"/status/pending/" + i15+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data124.launched !== undefined){
+if(typeof data124.launched !== "boolean"){
+const err277 = {instancePath:instancePath+"/status/pending/" + i15+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5789,9 +5789,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-}
-else {
-const err278 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data124.failed !== undefined){
+if(typeof data124.failed !== "boolean"){
+const err278 = {instancePath:instancePath+"/status/pending/" + i15+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5803,7 +5803,7 @@ errors++;
 }
 }
 else {
-const err279 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err279 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5813,9 +5813,9 @@ vErrors.push(err279);
 errors++;
 }
 }
-if(data65.badSince !== undefined){
-if(typeof data65.badSince !== "string"){
-const err280 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err280 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5825,11 +5825,9 @@ vErrors.push(err280);
 errors++;
 }
 }
-if(data65.failure !== undefined){
-let data129 = data65.failure;
-if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
-if(data129.reason === undefined){
-const err281 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err281 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5838,8 +5836,12 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data129.message === undefined){
-const err282 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data65.failure !== undefined){
+let data130 = data65.failure;
+if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
+if(data130.reason === undefined){
+const err282 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5848,8 +5850,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data129.time === undefined){
-const err283 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(data130.message === undefined){
+const err283 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5858,8 +5860,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data129.state === undefined){
-const err284 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
+if(data130.time === undefined){
+const err284 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5868,9 +5870,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data129.reason !== undefined){
-if(typeof data129.reason !== "string"){
-const err285 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data130.state === undefined){
+const err285 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5879,12 +5880,9 @@ vErrors.push(err285);
 }
 errors++;
 }
-}
-if(data129.message !== undefined){
-let data131 = data129.message;
-if(typeof data131 === "string"){
-if(data131.length > 32768){
-const err286 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data130.reason !== undefined){
+if(typeof data130.reason !== "string"){
+const err286 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5894,8 +5892,11 @@ vErrors.push(err286);
 errors++;
 }
 }
-else {
-const err287 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data130.message !== undefined){
+let data132 = data130.message;
+if(typeof data132 === "string"){
+if(data132.length > 32768){
+const err287 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5905,9 +5906,8 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data129.time !== undefined){
-if(typeof data129.time !== "string"){
-const err288 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err288 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5917,10 +5917,9 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data129.generation !== undefined){
-let data133 = data129.generation;
-if(!((typeof data133 == "number") && (!(data133 % 1) && !isNaN(data133)))){
-const err289 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data130.time !== undefined){
+if(typeof data130.time !== "string"){
+const err289 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5930,10 +5929,10 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data129.state !== undefined){
-let data134 = data129.state;
-if(typeof data134 !== "string"){
-const err290 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data130.generation !== undefined){
+let data134 = data130.generation;
+if(!((typeof data134 == "number") && (!(data134 % 1) && !isNaN(data134)))){
+const err290 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5942,8 +5941,11 @@ vErrors.push(err290);
 }
 errors++;
 }
-if(!(((data134 === "Halted") || (data134 === "RollingBack")) || (data134 === "RolledBack"))){
-const err291 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
+}
+if(data130.state !== undefined){
+let data135 = data130.state;
+if(typeof data135 !== "string"){
+const err291 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5952,12 +5954,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data129.targets !== undefined){
-let data135 = data129.targets;
-if(Array.isArray(data135)){
-if(data135.length > 1000){
-const err292 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(!(((data135 === "Halted") || (data135 === "RollingBack")) || (data135 === "RolledBack"))){
+const err292 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5966,12 +5964,12 @@ vErrors.push(err292);
 }
 errors++;
 }
-const len16 = data135.length;
-for(let i16=0; i16<len16; i16++){
-let data136 = data135[i16];
-if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
-if(data136.name === undefined){
-const err293 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data130.targets !== undefined){
+let data136 = data130.targets;
+if(Array.isArray(data136)){
+if(data136.length > 1000){
+const err293 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5980,8 +5978,12 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(data136.target === undefined){
-const err294 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+const len16 = data136.length;
+for(let i16=0; i16<len16; i16++){
+let data137 = data136[i16];
+if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
+if(data137.name === undefined){
+const err294 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5990,9 +5992,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data136.name !== undefined){
-if(typeof data136.name !== "string"){
-const err295 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/name",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data137.target === undefined){
+const err295 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -6001,10 +6002,9 @@ vErrors.push(err295);
 }
 errors++;
 }
-}
-if(data136.target !== undefined){
-if(typeof data136.target !== "string"){
-const err296 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/target",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data137.name !== undefined){
+if(typeof data137.name !== "string"){
+const err296 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/name",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -6014,9 +6014,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-}
-else {
-const err297 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data137.target !== undefined){
+if(typeof data137.target !== "string"){
+const err297 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/target",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -6028,7 +6028,7 @@ errors++;
 }
 }
 else {
-const err298 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err298 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -6040,7 +6040,7 @@ errors++;
 }
 }
 else {
-const err299 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err299 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -6050,11 +6050,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data65.approvals !== undefined){
-let data139 = data65.approvals;
-if(Array.isArray(data139)){
-if(data139.length > 1000){
-const err300 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err300 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -6063,12 +6061,12 @@ vErrors.push(err300);
 }
 errors++;
 }
-const len17 = data139.length;
-for(let i17=0; i17<len17; i17++){
-let data140 = data139[i17];
-if(data140 && typeof data140 == "object" && !Array.isArray(data140)){
-if(data140.kind === undefined){
-const err301 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+}
+if(data65.approvals !== undefined){
+let data140 = data65.approvals;
+if(Array.isArray(data140)){
+if(data140.length > 1000){
+const err301 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -6077,8 +6075,12 @@ vErrors.push(err301);
 }
 errors++;
 }
-if(data140.name === undefined){
-const err302 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+const len17 = data140.length;
+for(let i17=0; i17<len17; i17++){
+let data141 = data140[i17];
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.kind === undefined){
+const err302 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -6087,8 +6089,8 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data140.target === undefined){
-const err303 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+if(data141.name === undefined){
+const err303 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -6097,9 +6099,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data140.kind !== undefined){
-if(typeof data140.kind !== "string"){
-const err304 = {instancePath:instancePath+"/status/approvals/" + i17+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.target === undefined){
+const err304 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -6108,10 +6109,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-if(data140.name !== undefined){
-if(typeof data140.name !== "string"){
-const err305 = {instancePath:instancePath+"/status/approvals/" + i17+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.kind !== undefined){
+if(typeof data141.kind !== "string"){
+const err305 = {instancePath:instancePath+"/status/approvals/" + i17+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -6121,9 +6121,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data140.target !== undefined){
-if(typeof data140.target !== "string"){
-const err306 = {instancePath:instancePath+"/status/approvals/" + i17+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.name !== undefined){
+if(typeof data141.name !== "string"){
+const err306 = {instancePath:instancePath+"/status/approvals/" + i17+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6133,9 +6133,9 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data140.time !== undefined){
-if(typeof data140.time !== "string"){
-const err307 = {instancePath:instancePath+"/status/approvals/" + i17+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.target !== undefined){
+if(typeof data141.target !== "string"){
+const err307 = {instancePath:instancePath+"/status/approvals/" + i17+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6145,9 +6145,9 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data140.fieldManager !== undefined){
-if(typeof data140.fieldManager !== "string"){
-const err308 = {instancePath:instancePath+"/status/approvals/" + i17+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.time !== undefined){
+if(typeof data141.time !== "string"){
+const err308 = {instancePath:instancePath+"/status/approvals/" + i17+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6157,11 +6157,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data140.user !== undefined){
-let data146 = data140.user;
-if(typeof data146 === "string"){
-if(data146.length > 1024){
-const err309 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data141.fieldManager !== undefined){
+if(typeof data141.fieldManager !== "string"){
+const err309 = {instancePath:instancePath+"/status/approvals/" + i17+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6171,8 +6169,11 @@ vErrors.push(err309);
 errors++;
 }
 }
-else {
-const err310 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.user !== undefined){
+let data147 = data141.user;
+if(typeof data147 === "string"){
+if(data147.length > 1024){
+const err310 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6182,9 +6183,8 @@ vErrors.push(err310);
 errors++;
 }
 }
-}
 else {
-const err311 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err311 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6196,7 +6196,7 @@ errors++;
 }
 }
 else {
-const err312 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err312 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6206,11 +6206,9 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data147 = data65.nodePools;
-if(Array.isArray(data147)){
-if(data147.length > 1000){
-const err313 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err313 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6219,12 +6217,12 @@ vErrors.push(err313);
 }
 errors++;
 }
-const len18 = data147.length;
-for(let i18=0; i18<len18; i18++){
-let data148 = data147[i18];
-if(data148 && typeof data148 == "object" && !Array.isArray(data148)){
-if(data148.name === undefined){
-const err314 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data65.nodePools !== undefined){
+let data148 = data65.nodePools;
+if(Array.isArray(data148)){
+if(data148.length > 1000){
+const err314 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6233,9 +6231,12 @@ vErrors.push(err314);
 }
 errors++;
 }
-if(data148.name !== undefined){
-if(typeof data148.name !== "string"){
-const err315 = {instancePath:instancePath+"/status/nodePools/" + i18+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len18 = data148.length;
+for(let i18=0; i18<len18; i18++){
+let data149 = data148[i18];
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.name === undefined){
+const err315 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6244,10 +6245,9 @@ vErrors.push(err315);
 }
 errors++;
 }
-}
-if(data148.currentHash !== undefined){
-if(typeof data148.currentHash !== "string"){
-const err316 = {instancePath:instancePath+"/status/nodePools/" + i18+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.name !== undefined){
+if(typeof data149.name !== "string"){
+const err316 = {instancePath:instancePath+"/status/nodePools/" + i18+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6257,9 +6257,9 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data148.targetHash !== undefined){
-if(typeof data148.targetHash !== "string"){
-const err317 = {instancePath:instancePath+"/status/nodePools/" + i18+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.currentHash !== undefined){
+if(typeof data149.currentHash !== "string"){
+const err317 = {instancePath:instancePath+"/status/nodePools/" + i18+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6269,10 +6269,9 @@ vErrors.push(err317);
 errors++;
 }
 }
-if(data148.totalNodes !== undefined){
-let data152 = data148.totalNodes;
-if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
-const err318 = {instancePath:instancePath+"/status/nodePools/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data149.targetHash !== undefined){
+if(typeof data149.targetHash !== "string"){
+const err318 = {instancePath:instancePath+"/status/nodePools/" + i18+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6282,10 +6281,10 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data148.updatedNodes !== undefined){
-let data153 = data148.updatedNodes;
+if(data149.totalNodes !== undefined){
+let data153 = data149.totalNodes;
 if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
-const err319 = {instancePath:instancePath+"/status/nodePools/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err319 = {instancePath:instancePath+"/status/nodePools/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6295,10 +6294,10 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data148.blockedNodes !== undefined){
-let data154 = data148.blockedNodes;
+if(data149.updatedNodes !== undefined){
+let data154 = data149.updatedNodes;
 if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
-const err320 = {instancePath:instancePath+"/status/nodePools/" + i18+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err320 = {instancePath:instancePath+"/status/nodePools/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6308,9 +6307,10 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data148.phase !== undefined){
-if(typeof data148.phase !== "string"){
-const err321 = {instancePath:instancePath+"/status/nodePools/" + i18+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.blockedNodes !== undefined){
+let data155 = data149.blockedNodes;
+if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
+const err321 = {instancePath:instancePath+"/status/nodePools/" + i18+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6320,9 +6320,9 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data148.governedBy !== undefined){
-if(typeof data148.governedBy !== "string"){
-const err322 = {instancePath:instancePath+"/status/nodePools/" + i18+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.phase !== undefined){
+if(typeof data149.phase !== "string"){
+const err322 = {instancePath:instancePath+"/status/nodePools/" + i18+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6332,9 +6332,9 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data148.approved !== undefined){
-if(typeof data148.approved !== "boolean"){
-const err323 = {instancePath:instancePath+"/status/nodePools/" + i18+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data149.governedBy !== undefined){
+if(typeof data149.governedBy !== "string"){
+const err323 = {instancePath:instancePath+"/status/nodePools/" + i18+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6344,10 +6344,9 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data148.startNodes !== undefined){
-let data158 = data148.startNodes;
-if(!((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158)))){
-const err324 = {instancePath:instancePath+"/status/nodePools/" + i18+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data149.approved !== undefined){
+if(typeof data149.approved !== "boolean"){
+const err324 = {instancePath:instancePath+"/status/nodePools/" + i18+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6357,9 +6356,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-}
-else {
-const err325 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data149.startNodes !== undefined){
+let data159 = data149.startNodes;
+if(!((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159)))){
+const err325 = {instancePath:instancePath+"/status/nodePools/" + i18+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6371,7 +6371,7 @@ errors++;
 }
 }
 else {
-const err326 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err326 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6381,11 +6381,9 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data159 = data65.history;
-if(Array.isArray(data159)){
-if(data159.length > 50){
-const err327 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+}
+else {
+const err327 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6394,12 +6392,12 @@ vErrors.push(err327);
 }
 errors++;
 }
-const len19 = data159.length;
-for(let i19=0; i19<len19; i19++){
-let data160 = data159[i19];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if(data160.outcome === undefined){
-const err328 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+if(data65.history !== undefined){
+let data160 = data65.history;
+if(Array.isArray(data160)){
+if(data160.length > 50){
+const err328 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6408,8 +6406,12 @@ vErrors.push(err328);
 }
 errors++;
 }
-if(data160.revision === undefined){
-const err329 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+const len19 = data160.length;
+for(let i19=0; i19<len19; i19++){
+let data161 = data160[i19];
+if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
+if(data161.outcome === undefined){
+const err329 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6418,9 +6420,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(data160.revision !== undefined){
-if(typeof data160.revision !== "string"){
-const err330 = {instancePath:instancePath+"/status/history/" + i19+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data161.revision === undefined){
+const err330 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6429,11 +6430,9 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-if(data160.outcome !== undefined){
-let data162 = data160.outcome;
-if(typeof data162 !== "string"){
-const err331 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data161.revision !== undefined){
+if(typeof data161.revision !== "string"){
+const err331 = {instancePath:instancePath+"/status/history/" + i19+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6442,8 +6441,11 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(!((((data162 === "Completed") || (data162 === "Halted")) || (data162 === "RolledBack")) || (data162 === "Superseded"))){
-const err332 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+}
+if(data161.outcome !== undefined){
+let data163 = data161.outcome;
+if(typeof data163 !== "string"){
+const err332 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6452,12 +6454,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data160.message !== undefined){
-let data163 = data160.message;
-if(typeof data163 === "string"){
-if(data163.length > 32768){
-const err333 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(!((((data163 === "Completed") || (data163 === "Halted")) || (data163 === "RolledBack")) || (data163 === "Superseded"))){
+const err333 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6467,8 +6465,11 @@ vErrors.push(err333);
 errors++;
 }
 }
-else {
-const err334 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data161.message !== undefined){
+let data164 = data161.message;
+if(typeof data164 === "string"){
+if(data164.length > 32768){
+const err334 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6478,10 +6479,8 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data160.totalNodes !== undefined){
-let data164 = data160.totalNodes;
-if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
-const err335 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err335 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6491,10 +6490,10 @@ vErrors.push(err335);
 errors++;
 }
 }
-if(data160.updatedNodes !== undefined){
-let data165 = data160.updatedNodes;
+if(data161.totalNodes !== undefined){
+let data165 = data161.totalNodes;
 if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
-const err336 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err336 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6504,9 +6503,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data160.startTime !== undefined){
-if(typeof data160.startTime !== "string"){
-const err337 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data161.updatedNodes !== undefined){
+let data166 = data161.updatedNodes;
+if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
+const err337 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6516,9 +6516,9 @@ vErrors.push(err337);
 errors++;
 }
 }
-if(data160.completionTime !== undefined){
-if(typeof data160.completionTime !== "string"){
-const err338 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data161.startTime !== undefined){
+if(typeof data161.startTime !== "string"){
+const err338 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6528,10 +6528,9 @@ vErrors.push(err338);
 errors++;
 }
 }
-if(data160.number !== undefined){
-let data168 = data160.number;
-if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
-const err339 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data161.completionTime !== undefined){
+if(typeof data161.completionTime !== "string"){
+const err339 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6541,11 +6540,10 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data160.images !== undefined){
-let data169 = data160.images;
-if(Array.isArray(data169)){
-if(data169.length > 100){
-const err340 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data161.number !== undefined){
+let data169 = data161.number;
+if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
+const err340 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6554,10 +6552,12 @@ vErrors.push(err340);
 }
 errors++;
 }
-const len20 = data169.length;
-for(let i20=0; i20<len20; i20++){
-if(typeof data169[i20] !== "string"){
-const err341 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data161.images !== undefined){
+let data170 = data161.images;
+if(Array.isArray(data170)){
+if(data170.length > 100){
+const err341 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6566,10 +6566,10 @@ vErrors.push(err341);
 }
 errors++;
 }
-}
-}
-else {
-const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len20 = data170.length;
+for(let i20=0; i20<len20; i20++){
+if(typeof data170[i20] !== "string"){
+const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6581,7 +6581,7 @@ errors++;
 }
 }
 else {
-const err343 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err343 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6593,7 +6593,7 @@ errors++;
 }
 }
 else {
-const err344 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err344 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6603,15 +6603,9 @@ vErrors.push(err344);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data171 = data65.conditions;
-if(Array.isArray(data171)){
-const len21 = data171.length;
-for(let i21=0; i21<len21; i21++){
-let data172 = data171[i21];
-if(data172 && typeof data172 == "object" && !Array.isArray(data172)){
-if(data172.lastTransitionTime === undefined){
-const err345 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err345 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6620,8 +6614,16 @@ vErrors.push(err345);
 }
 errors++;
 }
-if(data172.message === undefined){
-const err346 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data65.conditions !== undefined){
+let data172 = data65.conditions;
+if(Array.isArray(data172)){
+const len21 = data172.length;
+for(let i21=0; i21<len21; i21++){
+let data173 = data172[i21];
+if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
+if(data173.lastTransitionTime === undefined){
+const err346 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6630,8 +6632,8 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(data172.reason === undefined){
-const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data173.message === undefined){
+const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6640,8 +6642,8 @@ vErrors.push(err347);
 }
 errors++;
 }
-if(data172.status === undefined){
-const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data173.reason === undefined){
+const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6650,8 +6652,8 @@ vErrors.push(err348);
 }
 errors++;
 }
-if(data172.type === undefined){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data173.status === undefined){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6660,11 +6662,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data172.type !== undefined){
-let data173 = data172.type;
-if(typeof data173 === "string"){
-if(data173.length > 316){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data173.type === undefined){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6673,8 +6672,11 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(!pattern1.test(data173)){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data173.type !== undefined){
+let data174 = data173.type;
+if(typeof data174 === "string"){
+if(data174.length > 316){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6683,9 +6685,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-}
-else {
-const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern1.test(data174)){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6695,10 +6696,8 @@ vErrors.push(err352);
 errors++;
 }
 }
-if(data172.status !== undefined){
-let data174 = data172.status;
-if(typeof data174 !== "string"){
-const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6707,8 +6706,11 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(!(((data174 === "True") || (data174 === "False")) || (data174 === "Unknown"))){
-const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data173.status !== undefined){
+let data175 = data173.status;
+if(typeof data175 !== "string"){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6717,10 +6719,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-}
-if(data172.lastTransitionTime !== undefined){
-if(typeof data172.lastTransitionTime !== "string"){
-const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data175 === "True") || (data175 === "False")) || (data175 === "Unknown"))){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6730,10 +6730,9 @@ vErrors.push(err355);
 errors++;
 }
 }
-if(data172.observedGeneration !== undefined){
-let data176 = data172.observedGeneration;
-if(!((typeof data176 == "number") && (!(data176 % 1) && !isNaN(data176)))){
-const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data173.lastTransitionTime !== undefined){
+if(typeof data173.lastTransitionTime !== "string"){
+const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6742,9 +6741,11 @@ vErrors.push(err356);
 }
 errors++;
 }
-if(typeof data176 == "number"){
-if(data176 < 0 || isNaN(data176)){
-const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data173.observedGeneration !== undefined){
+let data177 = data173.observedGeneration;
+if(!((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177)))){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6753,13 +6754,9 @@ vErrors.push(err357);
 }
 errors++;
 }
-}
-}
-if(data172.reason !== undefined){
-let data177 = data172.reason;
-if(typeof data177 === "string"){
-if(data177.length > 1024){
-const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(typeof data177 == "number"){
+if(data177 < 0 || isNaN(data177)){
+const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6768,8 +6765,13 @@ vErrors.push(err358);
 }
 errors++;
 }
-if(data177.length < 1){
-const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+if(data173.reason !== undefined){
+let data178 = data173.reason;
+if(typeof data178 === "string"){
+if(data178.length > 1024){
+const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6778,8 +6780,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(!pattern2.test(data177)){
-const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(data178.length < 1){
+const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6788,9 +6790,8 @@ vErrors.push(err360);
 }
 errors++;
 }
-}
-else {
-const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern2.test(data178)){
+const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6800,11 +6801,8 @@ vErrors.push(err361);
 errors++;
 }
 }
-if(data172.message !== undefined){
-let data178 = data172.message;
-if(typeof data178 === "string"){
-if(data178.length > 32768){
-const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+else {
+const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6814,8 +6812,11 @@ vErrors.push(err362);
 errors++;
 }
 }
-else {
-const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data173.message !== undefined){
+let data179 = data173.message;
+if(typeof data179 === "string"){
+if(data179.length > 32768){
+const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6825,9 +6826,8 @@ vErrors.push(err363);
 errors++;
 }
 }
-}
 else {
-const err364 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err364 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6839,7 +6839,7 @@ errors++;
 }
 }
 else {
-const err365 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err365 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6851,7 +6851,7 @@ errors++;
 }
 }
 else {
-const err366 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err366 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6863,12 +6863,24 @@ errors++;
 }
 }
 else {
-const err367 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err367 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err367];
 }
 else {
 vErrors.push(err367);
+}
+errors++;
+}
+}
+}
+else {
+const err368 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err368];
+}
+else {
+vErrors.push(err368);
 }
 errors++;
 }

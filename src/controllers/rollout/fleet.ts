@@ -184,10 +184,14 @@ export class Fleet {
     return { reason: verdict.reason, message: verdict.message }
   }
 
-  #unreadyPods(state: StateNode | undefined): { unreadyPods: number; unreadySince: number | undefined } {
+  #unreadyPods(state: StateNode | undefined): Pick<NodeFacts, 'unreadyPods' | 'unreadySince' | 'unreadyMadeAt'> {
     const unready = (state?.pods ?? []).filter((pod) => isActive(pod) && !isOwnedByNode(pod) && pod.ready !== 'True')
-    if (unready.length === 0) return { unreadyPods: 0, unreadySince: undefined }
-    return { unreadyPods: unready.length, unreadySince: Math.min(...unready.map((pod) => this.#unreadyPodSince(pod))) }
+    if (unready.length === 0) return { unreadyPods: 0, unreadySince: undefined, unreadyMadeAt: undefined }
+    return {
+      unreadyPods: unready.length,
+      unreadySince: Math.min(...unready.map((pod) => this.#unreadyPodSince(pod))),
+      unreadyMadeAt: Math.min(...unready.map(({ createdAt }) => createdAt)),
+    }
   }
 
   #unreadyPodSince(pod: PodInfo): number {

@@ -198,6 +198,7 @@ class Work {
       badSince: run.badSince,
       stepNodes: ownNodes(run.terms.steps ?? [], run.step, run.startNodes),
       stepStart: run.stepStartedAt,
+      reachedAt: run.soakedUntil ?? run.reachedAt,
       now,
     })
     const seen = { ...run, pending: newNodes.pending, failed: newNodes.failed, badSince: this.gates.badSince }
@@ -277,18 +278,18 @@ class Work {
     const last = forced ? { ...run.step, goal: run.startNodes, soakMs: 0, isLast: true } : run.step
     const present = { ...run, step: last, soakedUntil: forced ? undefined : run.soakedUntil }
     const state = this.gates?.state ?? { kind: 'good' as const }
-    const isInService = state.kind !== 'waiting' || state.reason !== 'NodesNotReady'
-    if (present.soakedUntil === undefined) {
-      if (!isReached(present, scope.covered) || !isInService) return present
-      if (last.soakMs > 0) {
-        const soakedUntil = wholeSecond(now + last.soakMs)
-        const message = `step ${last.index + 1} of ${last.count} is reached and soaks until ${toTimestamp(soakedUntil)}`
-        this.#tell('StepReached', 'Normal', message)
-        return { ...present, soakedUntil }
-      }
-    } else if (now < present.soakedUntil) return present
-    if (state.kind !== 'good' && !forced) return present
-    return this.#pass(present, scope)
+    const isInService = this.gates?.isInService ?? true
+    if (present.soakedUntil !== undefined) {
+      return now < present.soakedUntil || (state.kind !== 'good' && !forced) ? present : this.#pass(present, scope)
+    }
+    if (!isReached(present, scope.covered)) return { ...present, reachedAt: undefined }
+    const reached = { ...present, reachedAt: present.reachedAt ?? wholeSecond(now) }
+    if (!isInService) return reached
+    if (last.soakMs === 0) return state.kind !== 'good' && !forced ? reached : this.#pass(reached, scope)
+    const soakedUntil = wholeSecond(now + last.soakMs)
+    const message = `step ${last.index + 1} of ${last.count} is reached and soaks until ${toTimestamp(soakedUntil)}`
+    this.#tell('StepReached', 'Normal', message)
+    return { ...reached, soakedUntil }
   }
 
   #pass(run: Run, scope: Scope): Run | undefined {
@@ -297,7 +298,7 @@ class Work {
     const remains = scope.covered.some((pool) => changeNodes(pool).length > 0)
     if (run.step.isLast || !remains) {
       // What drifted while the last step soaked goes as well, and the step soaks again: at a soak that is over nothing ever would.
-      if (remains) return { ...run, soakedUntil: undefined }
+      if (remains) return { ...run, reachedAt: undefined, soakedUntil: undefined }
       this.#end(run, scope.covered, 'Completed', `${replaced} node(s) replaced`)
       this.#tell('Completed', 'Normal', `rollout ${run.revision} is complete: ${replaced} node(s) replaced`)
       this.completed = true
@@ -338,7 +339,7 @@ class Work {
     this.#end(run, scope.covered, 'Halted', failure.message, { atLeast: state === 'RollingBack' ? 1 : 0 })
     const step = `step ${run.step.index + 1} of ${run.step.count}`
     this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
-    const failed = { ...run, soakedUntil: undefined, pending: [], failed: 0, failure }
+    const failed = { ...run, reachedAt: undefined, soakedUntil: undefined, pending: [], failed: 0, failure }
     if (state === 'Halted') return failed
     const names = returns.map(({ nodeClass, images }) => `${nodeClass.name} to ${imagesText(images)}`).join('; ')
     this.#tell('RollingBack', 'Warning', `rolling back ${names}`)

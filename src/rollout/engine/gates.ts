@@ -24,11 +24,18 @@ export interface GateInput {
   /** Nodes that the step itself replaces. */
   readonly stepNodes: number
   readonly stepStart: number
+  /**
+   * When the step was reached, then when its soak is over; undefined before. Nodes and pods that were made later hold nothing: in a large
+   * fleet some are always on their way.
+   */
+  readonly reachedAt: number | undefined
   readonly now: number
 }
 
 export interface GateResult {
   readonly state: GateState
+  /** Whether the new nodes are in service, whatever else is waited for. */
+  readonly isInService: boolean
   readonly badSince: number | undefined
   /** When time alone may change the answer. */
   readonly wakeAt: number | undefined
@@ -38,10 +45,16 @@ export interface GateResult {
 export function judgeGates(input: GateInput): GateResult {
   const metric = judgeMetric(input)
   const pods = judgePods(input)
-  const states = [judgeFailures(input), pods.state, metric.state, judgeReadiness(input)]
+  const readiness = judgeReadiness(input)
+  const states = [judgeFailures(input), pods.state, metric.state, readiness]
   const state = states.find(({ kind }) => kind === 'failed') ?? states.find(({ kind }) => kind === 'waiting') ?? good
   const wakes = [metric.wakeAt, pods.wakeAt, input.newNodes.nextTimeout].filter((at) => at !== undefined)
-  return { state, badSince: metric.badSince, wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes) }
+  return {
+    state,
+    isInService: readiness.kind === 'good',
+    badSince: metric.badSince,
+    wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes),
+  }
 }
 
 const good: GateState = { kind: 'good' }
@@ -55,8 +68,10 @@ function judgeFailures({ gates, newNodes, stepNodes }: GateInput): GateState {
   return { kind: 'failed', reason: 'NodesFailed', message }
 }
 
-function judgeReadiness({ gates, newNodes, nodes }: GateInput): GateState {
-  const coming = nodes.filter(({ initialized }) => !initialized).map(({ name }) => name)
+function judgeReadiness({ gates, newNodes, nodes, reachedAt = Number.POSITIVE_INFINITY }: GateInput): GateState {
+  const coming = nodes
+    .filter(({ initialized, createdAt }) => !initialized && createdAt <= reachedAt)
+    .map(({ name }) => name)
   if (coming.length > 0) {
     return { kind: 'waiting', reason: 'NodesNotReady', message: `new nodes are on their way${listed(coming)}` }
   }
@@ -65,21 +80,46 @@ function judgeReadiness({ gates, newNodes, nodes }: GateInput): GateState {
   return { kind: 'waiting', reason: 'NodesNotReady', message: `new nodes are not ready${listed(newNodes.unhealthy)}` }
 }
 
-function judgePods({ gates, nodes, pods, stepStart, now }: GateInput): { state: GateState; wakeAt?: number } {
+function judgePods({ gates, nodes, pods, stepStart, reachedAt = Number.POSITIVE_INFINITY, now }: GateInput): {
+  state: GateState
+  wakeAt?: number
+} {
   if (gates?.podsHealthy === false) return { state: good }
   const timeoutMs = durationMs(gates?.podReadyTimeout ?? '10m')
   // What waited before the step has nothing to do with it.
-  const waiting = pods.waitingSince.filter((since) => since >= stepStart)
-  const unready = nodes.filter((node) => node.unreadyPods > 0)
-  const count = waiting.length + unready.reduce((sum, node) => sum + node.unreadyPods, 0)
-  if (count === 0) return { state: good }
-  const since = Math.min(...waiting, ...unready.flatMap((node) => node.unreadySince ?? []), now)
-  if (now < since + timeoutMs) {
-    const message = `${count} pod(s) are not ready again yet`
-    return { state: { kind: 'waiting', reason: 'PodsNotReady', message }, wakeAt: since + timeoutMs }
+  const waiting = pods.waitingSince
+    .filter((since) => since >= stepStart)
+    .map((since): UnreadyPods => ({ count: 1, since, madeAt: since }))
+  const unready = nodes.flatMap(
+    ({ unreadyPods: count, unreadySince: since = now, unreadyMadeAt: madeAt = since }): readonly UnreadyPods[] =>
+      count > 0 ? [{ count, since, madeAt }] : [],
+  )
+  const all = [...waiting, ...unready]
+  if (all.length === 0) return { state: good }
+  const wakeAt = Math.min(...all.map(({ since }) => since)) + timeoutMs
+  if (now >= wakeAt) {
+    const message = `${countOf(all)} pod(s) did not come back in ${gates?.podReadyTimeout ?? '10m'}`
+    return { state: { kind: 'failed', reason: 'PodsNotReady', message } }
   }
-  const message = `${count} pod(s) did not come back in ${gates?.podReadyTimeout ?? '10m'}`
-  return { state: { kind: 'failed', reason: 'PodsNotReady', message } }
+  const count = countOf(all.filter(({ madeAt }) => madeAt <= reachedAt))
+  if (count === 0) return { state: good, wakeAt }
+  return {
+    state: { kind: 'waiting', reason: 'PodsNotReady', message: `${count} pod(s) are not ready again yet` },
+    wakeAt,
+  }
+}
+
+/** A pod that waits, or those of a node that are not ready. */
+interface UnreadyPods {
+  readonly count: number
+  /** Since when the one that waits longest does; in ms since the epoch. */
+  readonly since: number
+  /** When the oldest was made; in ms since the epoch. */
+  readonly madeAt: number
+}
+
+function countOf(pods: readonly UnreadyPods[]): number {
+  return pods.reduce((sum, { count }) => sum + count, 0)
 }
 
 function judgeMetric({ gates, metric, badSince, now }: GateInput): {

@@ -101,6 +101,8 @@ export interface NodeFacts {
   /** How many of its pods are not ready, and since when the one that waits longest; in ms since the epoch. */
   readonly unreadyPods: number
   readonly unreadySince: number | undefined
+  /** When the oldest of them was made: one that crashes again and again is ready for moments. In ms since the epoch. */
+  readonly unreadyMadeAt: number | undefined
 }
 
 /** Pods without a node that wait for one. */

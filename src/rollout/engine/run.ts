@@ -25,6 +25,8 @@ export interface Run {
   readonly terms: RolloutTerms
   readonly step: StepPlan
   readonly stepStartedAt: number
+  /** When the nodes of the step were replaced; what it waits for then is what was there by then. */
+  readonly reachedAt: number | undefined
   readonly soakedUntil: number | undefined
   readonly pending: readonly RolloutPendingNode[]
   readonly failed: number
@@ -51,6 +53,7 @@ export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined 
     terms,
     step: presentStep(terms.steps ?? [], status.step ?? 0, startNodes, status.stepGoal ?? startNodes),
     stepStartedAt: parseTimestamp(status.stepStartTime) ?? startedAt,
+    reachedAt: parseTimestamp(status.stepReachedTime),
     soakedUntil: parseTimestamp(status.soakedUntil),
     pending: status.pending ?? [],
     failed: status.failedNodes ?? 0,
@@ -81,6 +84,7 @@ export function freshStep(terms: RolloutTerms, step: StepPlan, now: number) {
     terms,
     step,
     stepStartedAt: wholeSecond(now),
+    reachedAt: undefined,
     soakedUntil: undefined,
     pending: [],
     failed: 0,

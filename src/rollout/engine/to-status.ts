@@ -66,6 +66,7 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     steps: run.step.count,
     stepGoal: run.step.goal,
     stepStartTime: toTimestamp(run.stepStartedAt),
+    ...(run.reachedAt === undefined ? {} : { stepReachedTime: toTimestamp(run.reachedAt) }),
     ...(run.soakedUntil === undefined ? {} : { soakedUntil: toTimestamp(run.soakedUntil) }),
     ...(run.pending.length === 0 ? {} : { pending: [...run.pending] }),
     ...(run.failed === 0 ? {} : { failedNodes: run.failed }),

@@ -95,5 +95,6 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,
+    unreadyMadeAt: undefined,
   }
 }

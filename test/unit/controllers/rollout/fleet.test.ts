@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Node } from '../../../../src/api/kubernetes.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { pods as podKind } from '../../../../src/kube/kinds.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { Fleet, type FleetDeps } from '../../../../src/controllers/rollout/fleet.ts'
@@ -149,6 +150,30 @@ test('what is known of a claim follows its node, the conditions that are asked f
   expect(facts()).toMatchObject({ blocked: { reason: 'PodDoNotDisrupt', message: 'a pod' } })
   verdicts = []
   expect(facts()).toMatchObject({ blocked: undefined })
+})
+
+test('of the pods that are not ready, the one that waits longest need not be the oldest', async () => {
+  const world = aControllerWorld()
+  const { kube, caches } = world
+  await kube.create(nodeClaims, aClaim('c'))
+  await kube.create(nodePools, aPool())
+  const pods = [
+    aRunningPod({ name: 'crashed', createdAt: 1, ready: 'False', startedAt: 30 }),
+    aRunningPod({ name: 'new', createdAt: 20, ready: 'False', startedAt: 20 }),
+    aRunningPod({ name: 'well', createdAt: 0 }),
+  ]
+  const fleet = new Fleet({
+    verdicts: { of: () => [] },
+    caches,
+    cluster: { byClaimName: () => aStateNode('n', { pods }), unboundPods: () => [] },
+    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+    labelAliases: new Map(),
+  })
+  caches.of(podKind)
+  await world.start()
+  await world.run(1_000)
+  const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
+  expect(facts).toMatchObject({ unreadyPods: 2, unreadySince: 20, unreadyMadeAt: 1 })
 })
 
 test('pods wait for a rollout whose workload has pods on its nodes', async () => {
