@@ -1,12 +1,13 @@
 import type { NodePool } from '../../src/api/karpenter.ts'
 import type { LabelVocabulary } from '../../src/api/label-rules.ts'
 import type { Taint } from '../../src/api/kubernetes.ts'
+import { capacityTypeReserved, labelCapacityType } from '../../src/api/labels.ts'
 import { goSort } from '../../src/model/go-sort.ts'
-import { allocatableOf, type InstanceType, largestCapacity } from '../../src/model/instance-type.ts'
+import { allocatableOf, type InstanceType, largestCapacity, type Offering } from '../../src/model/instance-type.ts'
 import { compareText } from '../../src/model/order.ts'
 import { type PodInfo, podKey } from '../../src/model/pod.ts'
 import { Quantity } from '../../src/model/quantity.ts'
-import { oneValue } from '../../src/model/requirement.ts'
+import { oneOf, oneValue } from '../../src/model/requirement.ts'
 import {
   intersects,
   isCompatible,
@@ -15,7 +16,14 @@ import {
   type Requirements,
   requirementsOf,
 } from '../../src/model/requirements.ts'
-import { addResources, fits, type Resources, subtractResources, toResources } from '../../src/model/resources.ts'
+import {
+  addResources,
+  fits,
+  noResources,
+  type Resources,
+  subtractResources,
+  toResources,
+} from '../../src/model/resources.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
 import { untoleratedTaints } from '../../src/model/taints.ts'
 import { type DaemonGroup, groupByDaemons, toDaemons } from '../../src/scheduling/daemons.ts'
@@ -28,6 +36,7 @@ import {
   strictRequirements,
 } from '../../src/scheduling/pod-constraints.ts'
 import { volumeRequirements } from '../../src/scheduling/volume-requirements.ts'
+import { uniteVolumes, type VolumesByDriver, volumesOf } from '../../src/scheduling/volume-usage.ts'
 import { relax } from './relax.ts'
 import { ReferenceTopology } from './topology.ts'
 
@@ -36,6 +45,8 @@ export interface ReferencePlacement {
   readonly claims: readonly ReferenceClaim[]
   readonly existing: ReadonlyMap<string, readonly PodInfo[]>
   readonly failed: readonly PodInfo[]
+  /** Wait for a reservation. */
+  readonly deferred: readonly PodInfo[]
 }
 
 interface ReferenceClaim {
@@ -45,6 +56,8 @@ interface ReferenceClaim {
   readonly pods: PodInfo[]
   total: Resources
   readonly ports: HeldPort[]
+  /** Reservations that it may launch into. */
+  held: readonly string[]
 }
 
 interface ReferenceNode {
@@ -53,7 +66,10 @@ interface ReferenceNode {
   remaining: Resources
   readonly pods: PodInfo[]
   readonly ports: HeldPort[]
+  volumes: VolumesByDriver
 }
+
+type Outcome = 'placed' | 'reserved' | 'refused'
 
 interface Template {
   readonly pool: NodePool
@@ -62,20 +78,24 @@ interface Template {
   readonly types: ReferenceClaim['types']
 }
 
+export interface ReferenceSettings {
+  readonly vocabulary: LabelVocabulary
+  readonly preferencePolicy?: 'Respect' | 'Ignore'
+  readonly minValuesPolicy?: 'Strict' | 'BestEffort'
+  /** Left out: reserved offerings are offerings like any other. */
+  readonly reservations?: { readonly label: string; readonly mode: 'strict' | 'fallback' }
+}
+
 /**
- * The rules of scheduling.md in the plainest form: objects and lists, nothing remembered between checks. It is the oracle of the
- * solver's results and the measure of its speed. It knows no minValues, reservations, volume limits or deadlines.
+ * The rules of scheduling in the plainest form: objects and lists, nothing remembered between checks. It is the oracle of the solver's
+ * results and the measure of its speed. It knows no resource claims, promises or deadlines.
  */
 export function referenceSolve(
   snapshot: Snapshot,
   batch: readonly PodInfo[],
-  options: { readonly vocabulary: LabelVocabulary; readonly preferencePolicy?: 'Respect' | 'Ignore' },
+  settings: ReferenceSettings,
 ): ReferencePlacement {
-  const scheduler = new ReferenceScheduler(snapshot, batch, {
-    vocabulary: options.vocabulary,
-    preferencePolicy: options.preferencePolicy ?? 'Respect',
-  })
-  return scheduler.run(batch)
+  return new ReferenceScheduler(snapshot, batch, settings).run(batch)
 }
 
 class ReferenceScheduler {
@@ -88,15 +108,18 @@ class ReferenceScheduler {
   readonly #limits = new Map<string, Resources>()
   readonly #topology: ReferenceTopology
   readonly #softTaints: boolean
+  readonly #minValuesPolicy: 'Strict' | 'BestEffort'
+  readonly #reservations: ReferenceSettings['reservations']
+  /** Instances left by reservation. */
+  readonly #left = new Map<string, number>()
 
-  constructor(
-    snapshot: Snapshot,
-    batch: readonly PodInfo[],
-    options: { readonly vocabulary: LabelVocabulary; readonly preferencePolicy: 'Respect' | 'Ignore' },
-  ) {
+  constructor(snapshot: Snapshot, batch: readonly PodInfo[], options: ReferenceSettings) {
+    const { preferencePolicy = 'Respect', minValuesPolicy = 'Strict', reservations } = options
     this.#snapshot = snapshot
     this.#vocabulary = options.vocabulary
-    this.#policy = options.preferencePolicy
+    this.#policy = preferencePolicy
+    this.#minValuesPolicy = minValuesPolicy
+    this.#reservations = reservations
     const { pools } = choosePools(snapshot.nodePools)
     this.#softTaints = pools.some((pool) =>
       pool.spec.template.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule'),
@@ -110,6 +133,7 @@ class ReferenceScheduler {
       const usable = (list?.kind === 'resolved' ? list.types : []).filter(
         (type) => intersects(type.requirements, requirements) && this.#isOffered(type, requirements),
       )
+      if (minValuesPolicy === 'Strict' && shortOfValues(requirements, usable).size > 0) return []
       const { groups, groupOf } = groupByDaemons(usable, { taints, requirements }, daemons, { wellKnown, aliases })
       const types = usable.flatMap((type, index) => {
         const group = groups[groupOf[index] ?? 0]
@@ -117,6 +141,15 @@ class ReferenceScheduler {
       })
       return types.length === 0 ? [] : [{ pool, taints, requirements, types }]
     })
+    for (const { types } of this.#templates) {
+      for (const { offerings } of types.map(({ type }) => type)) {
+        for (const { requirements, reservationCapacity } of offerings) {
+          const id = this.#reservationOf(requirements)
+          if (id === undefined || reservationCapacity === undefined) continue
+          this.#left.set(id, Math.min(this.#left.get(id) ?? reservationCapacity, reservationCapacity))
+        }
+      }
+    }
     for (const pool of pools) {
       if (pool.spec.limits === undefined) continue
       let left = toResources(pool.spec.limits)
@@ -152,13 +185,10 @@ class ReferenceScheduler {
           remaining: subtractResources(state.allocatable, used),
           pods: [],
           ports: state.pods.flatMap((pod) => pod.hostPorts.map((port) => ({ port, pod: podKey(pod) }))),
+          volumes: uniteVolumes(...state.pods.map((pod) => volumesOf(pod, snapshot.volumes))),
         }
       })
-    this.#topology = new ReferenceTopology(
-      snapshot,
-      { vocabulary: options.vocabulary, preferencePolicy: options.preferencePolicy, pools },
-      batch,
-    )
+    this.#topology = new ReferenceTopology(snapshot, { vocabulary: options.vocabulary, preferencePolicy, pools }, batch)
   }
 
   run(batch: readonly PodInfo[]): ReferencePlacement {
@@ -176,32 +206,38 @@ class ReferenceScheduler {
         compareText(a.uid, b.uid),
     )
     const pushedAt = new Map<PodInfo, number>()
+    const deferred = new Set<PodInfo>()
     for (;;) {
       const [head] = queue
       if (head === undefined || pushedAt.get(head) === queue.length) break
       queue.shift()
-      if (!this.#place(head)) {
-        queue.push(head)
-        pushedAt.set(head, queue.length)
-      }
+      const outcome = this.#place(head)
+      deferred.delete(head)
+      if (outcome === 'placed') continue
+      if (outcome === 'reserved') deferred.add(head)
+      queue.push(head)
+      pushedAt.set(head, queue.length)
     }
+    for (const claim of this.#claims) this.#finish(claim)
     return {
       claims: this.#claims,
       existing: new Map(this.#nodes.filter(({ pods }) => pods.length > 0).map(({ state, pods }) => [state.key, pods])),
-      failed: queue,
+      failed: queue.filter((pod) => !deferred.has(pod)),
+      deferred: [...deferred],
     }
   }
 
-  #place(pod: PodInfo): boolean {
-    if (pod.hasResourceClaims) return false
+  #place(pod: PodInfo): Outcome {
+    if (pod.hasResourceClaims) return 'refused'
     let constraints: PodConstraints | undefined = constraintsOf(pod)
     while (constraints !== undefined) {
       this.#topology.owned(pod, constraints)
-      if (this.#onNode(pod, constraints) || this.#onClaim(pod, constraints) || this.#onNewClaim(pod, constraints))
-        return true
+      if (this.#onNode(pod, constraints) || this.#onClaim(pod, constraints)) return 'placed'
+      const outcome = this.#onNewClaim(pod, constraints)
+      if (outcome !== 'refused') return outcome
       constraints = relax(constraints, { softTaints: this.#softTaints })?.constraints
     }
-    return false
+    return 'refused'
   }
 
   #onNode(pod: PodInfo, constraints: PodConstraints): boolean {
@@ -209,11 +245,15 @@ class ReferenceScheduler {
       if (untoleratedTaints(node.state.taints, constraints.tolerations).length > 0) continue
       if (portConflict(pod.hostPorts, podKey(pod), node.ports) !== undefined) continue
       if (!fits(pod.requests, node.remaining)) continue
+      const volumes = uniteVolumes(node.volumes, volumesOf(pod, this.#snapshot.volumes))
+      const limits = [...node.state.volumeLimits]
+      if (limits.some(([driver, most]) => (volumes.get(driver)?.size ?? 0) > most)) continue
       const merged = this.#settle(pod, constraints, node.requirements, new Set())
-      const [requirements] = merged
+      const requirements = merged.find((one) => one !== undefined)
       if (requirements === undefined) continue
       node.requirements = requirements
       node.remaining = subtractResources(node.remaining, pod.requests)
+      node.volumes = volumes
       node.pods.push(pod)
       node.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
       this.#topology.record(pod, constraints, requirements, node.state.taints)
@@ -224,10 +264,10 @@ class ReferenceScheduler {
 
   #onClaim(pod: PodInfo, constraints: PodConstraints): boolean {
     goSort(this.#claims, (a, b) => a.pods.length < b.pods.length)
-    return this.#claims.some((claim) => this.#add(claim, pod, constraints))
+    return this.#claims.some((claim) => this.#add(claim, pod, constraints, { isNew: false }) === 'placed')
   }
 
-  #onNewClaim(pod: PodInfo, constraints: PodConstraints): boolean {
+  #onNewClaim(pod: PodInfo, constraints: PodConstraints): Outcome {
     for (const template of this.#templates) {
       const limits = this.#limits.get(template.pool.metadata.name)
       if (limits?.get('nodes')?.isZero === true) continue
@@ -246,8 +286,11 @@ class ReferenceScheduler {
         pods: [],
         total: new Map(),
         ports: [],
+        held: [],
       }
-      if (!this.#add(claim, pod, constraints)) continue
+      const outcome = this.#add(claim, pod, constraints, { isNew: true })
+      if (outcome === 'reserved') return outcome
+      if (outcome === 'refused') continue
       this.#claims.push(claim)
       if (limits !== undefined) {
         this.#limits.set(
@@ -255,62 +298,167 @@ class ReferenceScheduler {
           subtractResources(limits, largestCapacity(claim.types.map(({ type }) => type))),
         )
       }
-      return true
+      return 'placed'
     }
-    return false
+    return 'refused'
   }
 
-  #add(claim: ReferenceClaim, pod: PodInfo, constraints: PodConstraints): boolean {
+  /** Of several volume alternatives the first that works out; of refusals the last one counts. */
+  #add(
+    claim: ReferenceClaim,
+    pod: PodInfo,
+    constraints: PodConstraints,
+    { isNew }: { readonly isNew: boolean },
+  ): Outcome {
     const taints = claim.pool.spec.template.spec.taints ?? []
-    if (untoleratedTaints(taints, constraints.tolerations).length > 0) return false
-    for (const requirements of this.#settle(pod, constraints, claim.requirements, this.#vocabulary.wellKnown)) {
+    if (untoleratedTaints(taints, constraints.tolerations).length > 0) return 'refused'
+    let last: Outcome = 'refused'
+    for (const settled of this.#settle(pod, constraints, claim.requirements, this.#vocabulary.wellKnown)) {
+      last = 'refused'
+      if (settled === undefined) continue
+      let requirements = settled
       const total = addResources(claim.total, pod.requests)
       const types = claim.types.filter(({ type, group }) => {
         if (portConflict(pod.hostPorts, podKey(pod), [...group.ports, ...claim.ports]) !== undefined) return false
         const need = addResources(total, group.overhead)
-        return (
-          intersects(type.requirements, requirements) &&
-          this.#isOffered(type, requirements) &&
-          fits(need, allocatableOf(type.capacity, type.overhead))
-        )
+        return intersects(type.requirements, settled) && this.#isOffered(type, settled, need)
       })
       if (types.length === 0) continue
+      const short = shortOfValues(
+        requirements,
+        types.map(({ type }) => type),
+      )
+      if (short.size > 0) {
+        if (!isNew || this.#minValuesPolicy === 'Strict') continue
+        const lowered = new Map(requirements)
+        for (const [key, minValues] of short) {
+          const requirement = requirements.get(key)
+          if (requirement !== undefined) lowered.set(key, { ...requirement, minValues })
+        }
+        requirements = lowered
+      }
+      const held = this.#reservable(claim, types, requirements, total)
+      if (held === undefined) {
+        last = 'reserved'
+        continue
+      }
+      this.#exchange(claim, held)
       claim.requirements = requirements
       claim.types = types
       claim.total = total
       claim.pods.push(pod)
       claim.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
       this.#topology.record(pod, constraints, requirements, taints)
-      return true
+      return 'placed'
     }
-    return false
+    return last
   }
 
-  /** What the target's requirements would become, for each volume alternative that works out. */
+  /** Undefined where the pod has to wait for one that is taken. */
+  #reservable(
+    { held }: ReferenceClaim,
+    types: ReferenceClaim['types'],
+    requirements: Requirements,
+    total: Resources,
+  ): readonly string[] | undefined {
+    if (this.#reservations === undefined) return []
+    const compatible = types
+      .flatMap(({ type, group }) => this.#usable(type, requirements, addResources(total, group.overhead)))
+      .flatMap((offering) => this.#reservationOf(offering.requirements) ?? [])
+    const ids = [...new Set(compatible)].filter((id) => held.includes(id) || (this.#left.get(id) ?? 0) > 0)
+    const isRefused = ids.length === 0 && (compatible.length > 0 || held.length > 0)
+    return isRefused && this.#reservations.mode === 'strict' ? undefined : ids.toSorted(compareText)
+  }
+
+  #exchange(claim: ReferenceClaim, held: readonly string[]): void {
+    for (const id of held) if (!claim.held.includes(id)) this.#left.set(id, (this.#left.get(id) ?? 0) - 1)
+    for (const id of claim.held) if (!held.includes(id)) this.#left.set(id, (this.#left.get(id) ?? 0) + 1)
+    claim.held = held
+  }
+
+  #reservationOf(offered: Requirements): string | undefined {
+    const isReserved = offered.get(labelCapacityType)?.values.has(capacityTypeReserved) === true
+    if (!isReserved || this.#reservations === undefined) return undefined
+    return [...(offered.get(this.#reservations.label)?.values ?? [])][0]
+  }
+
+  #finish(claim: ReferenceClaim): void {
+    if (this.#reservations === undefined || claim.held.length === 0) return
+    const { label } = this.#reservations
+    claim.requirements = new Map([
+      ...claim.requirements,
+      [labelCapacityType, oneValue(labelCapacityType, capacityTypeReserved)],
+      [label, oneOf(label, claim.held)],
+    ])
+  }
+
+  /** What the target's requirements would become, for each volume alternative; undefined where one does not work out. */
   #settle(
     pod: PodInfo,
     constraints: PodConstraints,
     target: Requirements,
     lenient: ReadonlySet<string>,
-  ): readonly Requirements[] {
+  ): readonly (Requirements | undefined)[] {
     const { aliases } = this.#vocabulary
     const strict = strictRequirements(pod.nodeSelector, constraints, aliases)
     const full = fullRequirements(strict, constraints, this.#policy, aliases)
     if (!isCompatible(target, full, lenient)) return []
     const merged = mergeRequirements(target, full)
     const volumes = volumeRequirements(pod, this.#snapshot.volumes, aliases) ?? []
-    return (volumes.length === 0 ? [new Map()] : volumes).flatMap((volume) => {
-      if (!isCompatible(merged, volume, lenient)) return []
+    return (volumes.length === 0 ? [new Map()] : volumes).map((volume) => {
+      if (!isCompatible(merged, volume, lenient)) return undefined
       const withVolume = mergeRequirements(merged, volume)
       const tightened = this.#topology.tighten(pod, constraints, strict, withVolume)
-      if (tightened === undefined || !isCompatible(withVolume, tightened, lenient)) return []
-      return [mergeRequirements(withVolume, tightened)]
+      if (tightened === undefined || !isCompatible(withVolume, tightened, lenient)) return undefined
+      return mergeRequirements(withVolume, tightened)
     })
   }
 
-  #isOffered(type: InstanceType, requirements: Requirements): boolean {
-    return type.offerings.some(
-      (offering) => offering.available && isCompatible(requirements, offering.requirements, this.#vocabulary.wellKnown),
+  #isOffered(type: InstanceType, requirements: Requirements, need: Resources = noResources): boolean {
+    const plain = allocatableOf(type.capacity, type.overhead)
+    return type.offerings.some((offering) => this.#isUsable(offering, requirements, need, { type, plain }))
+  }
+
+  #usable(type: InstanceType, requirements: Requirements, need: Resources): readonly Offering[] {
+    const plain = allocatableOf(type.capacity, type.overhead)
+    return type.offerings.filter((offering) => this.#isUsable(offering, requirements, need, { type, plain }))
+  }
+
+  /** Whether it can be had, and with the amounts that the type has there holds enough of everything. */
+  #isUsable(
+    offering: Offering,
+    requirements: Requirements,
+    need: Resources,
+    { type, plain }: { readonly type: InstanceType; readonly plain: Resources },
+  ): boolean {
+    return (
+      offering.available &&
+      isCompatible(requirements, offering.requirements, this.#vocabulary.wellKnown) &&
+      fits(need, overridden(type, offering) ?? plain)
     )
   }
+}
+
+/** What pods may use where an offering has amounts of its own. */
+function overridden(type: InstanceType, { capacityOverride, overheadOverride }: Offering): Resources | undefined {
+  if (capacityOverride === undefined && overheadOverride === undefined) return undefined
+  const { kubeReserved, systemReserved, evictionThreshold } = type.overhead
+  return allocatableOf(new Map([...type.capacity, ...(capacityOverride ?? [])]), {
+    kubeReserved: new Map([
+      ...addResources(kubeReserved, systemReserved, evictionThreshold),
+      ...(overheadOverride ?? []),
+    ]),
+    systemReserved: noResources,
+    evictionThreshold: noResources,
+  })
+}
+
+/** Keys of which the types have fewer values than the requirements want, with how many they have. */
+function shortOfValues(requirements: Requirements, types: readonly InstanceType[]): ReadonlyMap<string, number> {
+  const short = new Map<string, number>()
+  for (const [key, { minValues }] of requirements) {
+    const values = new Set(types.flatMap((type) => [...(type.requirements.get(key)?.values ?? [])]))
+    if (minValues !== undefined && values.size < minValues) short.set(key, values.size)
+  }
+  return short
 }

@@ -23,11 +23,12 @@ export function summaryOf(placement: Placement): unknown {
       .map(({ node, pods }) => `${node.key}: ${pods.map(({ name }) => name).join()}`)
       .toSorted(),
     failed: placement.failures.map(({ pod }) => pod.name).toSorted(),
+    deferred: placement.deferred.map(({ name }) => name).toSorted(),
   }
 }
 
 /** The same of a plain scheduler's. */
-export function referenceSummary({ claims, existing, failed }: ReferencePlacement): unknown {
+export function referenceSummary({ claims, existing, failed, deferred }: ReferencePlacement): unknown {
   return {
     claims: claims
       .map((claim) => ({
@@ -39,6 +40,7 @@ export function referenceSummary({ claims, existing, failed }: ReferencePlacemen
       .toSorted(byFirstPod),
     existing: [...existing].map(([key, pods]) => `${key}: ${pods.map(({ name }) => name).join()}`).toSorted(),
     failed: failed.map(({ name }) => name).toSorted(),
+    deferred: deferred.map(({ name }) => name).toSorted(),
   }
 }
 
