@@ -1,8 +1,8 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
 import { Quantity } from '../model/quantity.ts'
-import { sortedValues } from '../model/requirement.ts'
-import { agree, type Requirements } from '../model/requirements.ts'
+import { isPossible, type Requirement, sortedValues } from '../model/requirement.ts'
+import { agree, type Incompatibility, type Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
 import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
 import type { LimitsHeeded } from './claims.ts'
@@ -53,13 +53,11 @@ function missBesidesLimits(
       const [first] = reason.incompatibilities
       if (first === undefined || reason.incompatibilities.length > 1) return undefined
       const key = first.kind === 'undefinedLabel' ? first.key : first.incoming.key
-      return first.kind === 'undefinedLabel'
-        ? { kind: 'requirement', key, text: `nodepool ${template.name} does not define label ${key}` }
-        : {
-            kind: 'requirement',
-            key,
-            text: `nodepool ${template.name} allows ${key} ${valuesText(sortedValues(first.existing))} only`,
-          }
+      const text =
+        first.kind === 'undefinedLabel'
+          ? `nodepool ${template.name} does not define label ${key}`
+          : clashText(first, template, reason.kind, by)
+      return text === undefined ? undefined : { kind: 'requirement', key, text }
     }
     case 'instanceTypes':
       return typeMiss(template, podClass, by, limits)
@@ -223,12 +221,46 @@ function requirementMiss(template: Template, roomy: Bits, requirements: Requirem
   })
   const [first] = misses.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.type.name, b.type.name))
   if (first === undefined) return undefined
-  const offered = first.type.requirements.get(first.key)
-  return {
-    kind: 'requirement',
-    key: first.key,
-    text: `would fit on ${first.type.name}, which has ${first.key} ${valuesText(offered === undefined ? [] : sortedValues(offered))}`,
+  const values = valuesOf(first.type.requirements, first.key)
+  const what = values.length === 0 ? `lacks label ${first.key}` : `has ${first.key} ${valuesText(values)}`
+  return { kind: 'requirement', key: first.key, text: `would fit on ${first.type.name}, which ${what}` }
+}
+
+/** Of what a pod and its volumes ask for together the NodePool may well allow each. */
+function clashText(
+  { incoming, existing }: Extract<Incompatibility, { kind: 'noOverlap' }>,
+  template: Template,
+  kind: 'requirements' | 'volumeRequirements' | 'topologyRequirements',
+  { context: { requirements } }: Explainer,
+): string | undefined {
+  const { key } = incoming
+  if (!isPossible(incoming)) return `label ${key} holds no number below 0`
+  const own = requirements.requirement(template.set, key)
+  if (kind === 'requirements' || (own !== undefined && !agree(own, incoming))) {
+    return `nodepool ${template.name} ${allowedText(own ?? existing)}`
   }
+  const [ofPod, ofVolumes] = [existing, incoming].map((one) => (one.complement ? [] : sortedValues(one)))
+  if (kind === 'topologyRequirements' || ofPod?.length === 0 || ofVolumes?.length === 0) return undefined
+  return `the pod asks for ${key} ${valuesText(ofPod ?? [])}, its volumes for ${valuesText(ofVolumes ?? [])}`
+}
+
+function valuesOf(requirements: Requirements, key: string): readonly string[] {
+  const requirement = requirements.get(key)
+  return requirement === undefined || requirement.complement ? [] : sortedValues(requirement)
+}
+
+/** What of a label a NodePool allows, by its own requirement. */
+function allowedText(requirement: Requirement): string {
+  const { key, complement, lowest, highest } = requirement
+  const values = sortedValues(requirement)
+  if (!complement) return values.length === 0 ? `allows no label ${key}` : `allows ${key} ${valuesText(values)} only`
+  const bounds = [
+    ...(lowest === undefined ? [] : [`from ${lowest}`]),
+    ...(highest === undefined ? [] : [`up to ${highest}`]),
+  ]
+  if (bounds.length === 0)
+    return values.length === 0 ? `has label ${key} on all nodes` : `allows no ${key} ${valuesText(values)}`
+  return `allows ${key} ${bounds.join(' ')} only${values.length === 0 ? '' : `, and not ${valuesText(values)}`}`
 }
 
 function formatOf(resource: string): 'BinarySI' | 'DecimalSI' {

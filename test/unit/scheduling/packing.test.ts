@@ -242,6 +242,49 @@ describe('errors', () => {
     )
   })
 
+  describe('what a pool allows of a label is told as it says it', () => {
+    const level = (operator: 'Gt' | 'Lt' | 'NotIn', value: string) => ({ key: 'level', operator, values: [value] })
+    const team = (operator: 'In' | 'NotIn', ...values: string[]) => ({ key: 'team', operator, values })
+    const exists = { key: 'team', operator: 'Exists' as const }
+    const absent = { key: 'team', operator: 'DoesNotExist' as const }
+    test.each([
+      ['values', { requirements: [team('In', 'x', 'y')] }, team('In', 'z'), 'nodepool np allows team x or y only'],
+      [
+        'all but some',
+        { requirements: [team('NotIn', 'x', 'y')] },
+        team('In', 'x'),
+        'nodepool np allows no team x or y',
+      ],
+      ['none', { requirements: [absent] }, team('In', 'x'), 'nodepool np allows no label team'],
+      ['any', { requirements: [exists] }, absent, 'nodepool np has label team on all nodes'],
+      ['a lower bound', { requirements: [level('Gt', '5')] }, level('Lt', '3'), 'nodepool np allows level from 6 only'],
+      [
+        'both bounds and an exception',
+        { requirements: [level('Gt', '5'), level('Lt', '9'), level('NotIn', '7')] },
+        { key: 'level', operator: 'In' as const, values: ['7'] },
+        'nodepool np allows level from 6 up to 8 only, and not 7',
+      ],
+      [
+        'numbers that no label holds',
+        { labels: { level: '6' } },
+        level('Lt', '0'),
+        'label level holds no number below 0',
+      ],
+      [
+        'what its types lack',
+        {},
+        { key: 'special', operator: 'Exists' as const },
+        'would fit on fake-it-0, which lacks label special',
+      ],
+    ])('%s', (_name, pool, expression, text) => {
+      const terms = [{ matchExpressions: [expression] }]
+      const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }
+      const world = { pools: [aPool(pool)], types: fakeTypes(2), pods: [aPod({ affinity: { nodeAffinity } })] }
+      const because = solveWorld(world).failures[0]?.because
+      expect(because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : because).toBe(text)
+    })
+  })
+
   describe('what a limit would have to be is told', () => {
     // One core and 2Gi, two and 4Gi, and so on: the more the dearer.
     const types = fakeTypes(5)

@@ -164,6 +164,21 @@ describe('zones', () => {
   })
 })
 
+test('a pod that asks for another zone than its volume is told so, and not that the pool is to blame', () => {
+  const volumes = objects({
+    claims: [aClaim({ name: 'c', volumeName: 'pv' })],
+    volumes: [aVolume('pv', [inZones('z2')])],
+  })
+  const miss = (pool: Parameters<typeof aPool>[0], nodeSelector: Record<string, string>) => {
+    const pod = aPod({ ...mounting('c'), nodeSelector })
+    const because = solveWorld({ pools: [aPool(pool)], volumes, pods: [pod] }).failures[0]?.because
+    return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
+  }
+  expect(miss({}, { [zoneKey]: 'z1' })).toBe(`the pod asks for ${zoneKey} z1, its volumes for z2`)
+  const inZ1 = { requirements: [{ key: zoneKey, operator: 'In' as const, values: ['z1'] }] }
+  expect(miss(inZ1, {})).toBe(`nodepool np allows ${zoneKey} z1 only`)
+})
+
 describe('validation', () => {
   const reject = (given: Objects): string | undefined =>
     rejectionOf(aPod(mounting('c')), {
