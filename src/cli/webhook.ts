@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
@@ -9,6 +10,7 @@ import { reviewMetrics } from '../../webhooks/review-desk.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
 import { durationMs, parseDuration } from '../api/duration.ts'
+import { messageOf } from '../api/error-text.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
@@ -20,7 +22,7 @@ import { systemRandom } from '../kube/system-random.ts'
 import type { Clock } from '../model/clock.ts'
 import { createLogger, type LogLevel } from '../operator/logging.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
-import type { Terminal } from './command-line.ts'
+import { ProblemsError, type Terminal } from './command-line.ts'
 import { admissionCatalogue, type AdmissionCatalogueOptions, readCatalogues } from './input/admission-catalogue.ts'
 import { repeatable } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
@@ -86,7 +88,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     now: () => clock.now(),
   }).child({ controller: 'webhook' })
   const metrics = createPrometheusMetrics({ processMetrics: true, log })
-  const clientCA = options.clientCaFile === undefined ? undefined : await readFile(options.clientCaFile, 'utf8')
+  const clientCA = options.clientCaFile === undefined ? undefined : await readAuthorities(options.clientCaFile)
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
   const { typesFor } = admissionCatalogue(await catalogueOptions(options, terminal))
@@ -149,6 +151,28 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     await published?.stopped
     await kube.close()
   }
+}
+
+/**
+ * Where nothing in it is a certificate, TLS would trust nobody, or, of an empty file, whom the machine trusts.
+ * @throws ProblemsError when a certificate cannot be read, or there is none
+ */
+async function readAuthorities(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ProblemsError([`--client-ca-file ${file}: ${messageOf(error)}`])
+  })
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+  if (blocks.length === 0) throw new ProblemsError([`--client-ca-file ${file}: holds no certificate in PEM`])
+  for (const [index, block] of blocks.entries()) {
+    try {
+      new X509Certificate(block)
+    } catch (error) {
+      throw new ProblemsError([
+        `--client-ca-file ${file}: certificate ${index + 1} cannot be read: ${messageOf(error)}`,
+      ])
+    }
+  }
+  return text
 }
 
 async function catalogueOptions(
