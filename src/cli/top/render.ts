@@ -1,5 +1,6 @@
 import type { FleetView, NodeView, PoolView } from '../../operator/dashboard/fleet-view.ts'
 import type { Outlook } from '../../rollout/standing.ts'
+import { countText } from '../count-text.ts'
 import { type Paint, paintFor } from '../demo/view.ts'
 import { ageText, barText, cell, costText, percentText, priceText, progressText, whyText } from './format.ts'
 import { shareOf, type SortKey, sortNodes } from './sort.ts'
@@ -67,14 +68,14 @@ function headLines(
   const { nodes, readyNodes, pods, waitingPods, cpu, memory, cost } = totals
   const time = new Date(now).toISOString().slice(0, 19)
   const title = `joinery top  ${cluster === '' ? '' : `${cluster}  `}${time}Z`
-  const counts = `${nodes} nodes, ${readyNodes} ready   ${pods} pods, ${waitingPods} waiting   ${costText(cost)}`
+  const counts = `${countText(nodes, 'node')}, ${readyNodes} ready   ${countText(pods, 'pod')}, ${waitingPods} waiting   ${costText(cost)}`
   const usage = `cpu ${barText(shareOf(cpu), 20)} ${percentText(cpu)} of ${cpu.allocatable.toFixed(0)} cores   memory ${barText(shareOf(memory), 20)} ${percentText(memory)} of ${(memory.allocatable / 2 ** 30).toFixed(0)} GiB`
   return [paint.bold(wide(title, width)), wide(counts, width), wide(usage, width)]
 }
 
 function footText({ sort, direction, notice }: TopState, count: number): string {
   if (notice !== undefined) return `not up to date: ${notice}`
-  return `q quit  s sort (${sort}${direction === 'reversed' ? ', reversed' : ''})  r reverse  up/down/page scroll  ${count} nodes`
+  return `q quit  s sort (${sort}${direction === 'reversed' ? ', reversed' : ''})  r reverse  up/down/page scroll  ${countText(count, 'node')}`
 }
 
 function poolColumns(): readonly Column<PoolView>[] {

@@ -43,6 +43,13 @@ test('shows totals, each pool with its rollout, and each node with what it costs
   )
 })
 
+test('a cluster that has just begun has one node and one pod, not one nodes', () => {
+  const view = aFleetView([aNodeView('a')])
+  const lines = renderTop({ ...view, totals: { ...view.totals, pods: 1 } }, viewedAt, initial, { ...wide, rows: 12 })
+  expect(lines[1]?.trimEnd()).toBe('1 node, 1 ready   1 pod, 1 waiting   $0.20/h')
+  expect(lines.at(-1)).toMatch(/ 1 node *$/)
+})
+
 test.each([
   [40, 10],
   [60, 12],
