@@ -95,4 +95,6 @@ export interface ManagedResource {
     readonly expiryTime: Date
     readonly appliedStatus: string
   }[]
+  /** Those that AWS has begun by itself, and ends by itself. */
+  readonly autoshifts?: readonly { readonly awayFrom: string; readonly appliedStatus: string }[]
 }

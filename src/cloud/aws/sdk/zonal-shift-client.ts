@@ -18,6 +18,7 @@ interface ManagedResourceAnswer {
     readonly expiryTime?: Date
     readonly appliedStatus?: string
   }[]
+  readonly autoshifts?: readonly { readonly awayFrom?: string; readonly appliedStatus?: string }[]
 }
 
 interface Sender {
@@ -52,7 +53,7 @@ const GetManagedResourceCommand = command({}, () => [], 'GetManagedResource', [
     namespace,
     'GetManagedResourceResponse',
     0,
-    ['zonalShifts'],
+    ['zonalShifts', 'autoshifts'],
     [
       [
         kinds.list,
@@ -67,6 +68,13 @@ const GetManagedResourceCommand = command({}, () => [], 'GetManagedResource', [
           ['awayFrom', 'expiryTime', 'appliedStatus'],
           [kinds.text, kinds.timestamp, kinds.text],
         ],
+      ],
+      [
+        kinds.list,
+        namespace,
+        'AutoshiftsInResource',
+        0,
+        [kinds.structure, namespace, 'AutoshiftInResource', 0, ['awayFrom', 'appliedStatus'], [kinds.text, kinds.text]],
       ],
     ],
   ],
@@ -113,11 +121,13 @@ export function zonalShiftHost(
 
 /** Entries that do not say what they need to are left out. */
 function toManagedResource(answer: ManagedResourceAnswer): ManagedResource {
-  return {
-    zonalShifts: (answer.zonalShifts ?? []).flatMap(({ awayFrom, expiryTime, appliedStatus }) =>
-      awayFrom === undefined || expiryTime === undefined
-        ? []
-        : [{ awayFrom, expiryTime, appliedStatus: appliedStatus ?? '' }],
-    ),
-  }
+  const zonalShifts = (answer.zonalShifts ?? []).flatMap(({ awayFrom, expiryTime, appliedStatus }) =>
+    awayFrom === undefined || expiryTime === undefined
+      ? []
+      : [{ awayFrom, expiryTime, appliedStatus: appliedStatus ?? '' }],
+  )
+  const autoshifts = (answer.autoshifts ?? []).flatMap(({ awayFrom, appliedStatus = '' }) =>
+    awayFrom === undefined ? [] : [{ awayFrom, appliedStatus }],
+  )
+  return autoshifts.length === 0 ? { zonalShifts } : { zonalShifts, autoshifts }
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '../../../model/clock.ts'
 import type { ZonalShiftClient } from '../clients.ts'
 
+/** An autoshift has no time at which it ends. While ARC tells nothing, what it told last holds for so long. */
+const unendedMs = 3_600_000
+
 /** Zones that ARC has shifted traffic away from: nothing is launched, described or terminated there. Without a client it never shifts. */
 export class ZonalShiftProvider {
   readonly #client: ZonalShiftClient | undefined
@@ -39,11 +42,18 @@ export class ZonalShiftProvider {
    */
   async update(): Promise<void> {
     if (this.#client === undefined) return
-    const resource = await this.#client.getManagedResource({ resourceIdentifier: this.#clusterARN })
+    const { zonalShifts, autoshifts = [] } = await this.#client.getManagedResource({
+      resourceIdentifier: this.#clusterARN,
+    })
+    const unended = this.#clock.now() + unendedMs
+    const shifts = [
+      ...zonalShifts.map((shift) => ({ ...shift, until: shift.expiryTime.getTime() })),
+      ...autoshifts.map((shift) => ({ ...shift, until: unended })),
+    ]
     const shiftedUntil = new Map<string, number>()
-    for (const { awayFrom, appliedStatus, expiryTime } of resource.zonalShifts) {
+    for (const { awayFrom, appliedStatus, until } of shifts) {
       if (appliedStatus !== 'APPLIED') continue
-      shiftedUntil.set(awayFrom, Math.max(shiftedUntil.get(awayFrom) ?? 0, expiryTime.getTime()))
+      shiftedUntil.set(awayFrom, Math.max(shiftedUntil.get(awayFrom) ?? 0, until))
     }
     this.#shiftedUntil = shiftedUntil
   }

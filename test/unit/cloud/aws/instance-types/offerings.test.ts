@@ -181,6 +181,25 @@ test('a zonal shift that was ended for one away from another zone does not go on
   expect(await told()).toEqual([])
 })
 
+test('an autoshift takes a zone out until ARC tells of it no more, or tells nothing for an hour', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
+  const { zonalShift } = world.cloud
+  let autoshifts = [{ awayFrom: 'use1-az1', appliedStatus: 'APPLIED' }]
+  world.aws.faults.add(({ action }) =>
+    action === 'GetManagedResource' ? { kind: 'answer', output: { zonalShifts: [], autoshifts } } : undefined,
+  )
+  await world.drive(zonalShift.update())
+  await world.world.run(3_599_000)
+  expect(zonalShift.shiftedZoneIDs()).toEqual(['use1-az1'])
+  await world.world.run(1_000)
+  expect(zonalShift.shiftedZoneIDs()).toEqual([])
+  await world.drive(zonalShift.update())
+  expect(zonalShift.shiftedZoneIDs()).toEqual(['use1-az1'])
+  autoshifts = [{ awayFrom: 'use1-az1', appliedStatus: 'NOT_APPLIED' }]
+  await world.drive(zonalShift.update())
+  expect(zonalShift.shiftedZoneIDs()).toEqual([])
+})
+
 test('case 54: a zonal shift takes a zone out and leaves its instances alone', async () => {
   const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
   const zoneID = world.aws.state.subnets[1]?.zoneID ?? ''

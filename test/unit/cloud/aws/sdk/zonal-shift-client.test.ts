@@ -89,6 +89,21 @@ test('the shifts of a cluster are asked for by its ARN, signed for the service, 
   expect(counts.sum('aws_sdk_go_request_total', { ...action, status_code: '200' })).toBe(1)
 })
 
+test('shifts that AWS has begun by itself are told beside those that somebody asked for', async () => {
+  const startTime = Date.parse(expiresAt) / 1_000
+  answers = [
+    [
+      200,
+      { zonalShifts: [], autoshifts: [{ awayFrom: 'euc1-az3', startTime, appliedStatus: 'APPLIED' }, { startTime }] },
+    ],
+  ]
+  const client = await aClient()
+  expect(await client.getManagedResource({ resourceIdentifier: cluster })).toEqual({
+    zonalShifts: [],
+    autoshifts: [{ awayFrom: 'euc1-az3', appliedStatus: 'APPLIED' }],
+  })
+})
+
 test('throttling and faults of the server are tried again, and each attempt is counted', async () => {
   answers = [
     [429, { __type: 'ThrottlingException', message: 'slow down' }],
