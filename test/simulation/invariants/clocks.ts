@@ -33,6 +33,9 @@ export function clockWatcher(look: Look): Watcher {
     const age = look.elapsed - (bornAt.get(claim.metadata.uid) ?? look.elapsed)
     const policies = look.list<RolloutPolicy>('joinery.dev/rolloutpolicies')
     if (policies.some(({ status }) => status?.failure?.state === 'RollingBack')) return
+    // So it is in the very look that finds the rollback failed, too.
+    const isOfOtherImage = conditionOf(claim, 'Drifted')?.reason === 'AMIDrift'
+    if (isOfOtherImage && policies.some(({ status }) => status?.failure?.reason === 'RollbackFailed')) return
     const patience = policies.map(({ spec }) => durationMs(spec.gates?.nodeReadyTimeout ?? '15m'))
     if (age >= Math.min(registrationMs, ...patience) - roundingMs) return
     const seconds = Math.round(age / 1000)
