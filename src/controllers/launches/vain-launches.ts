@@ -4,15 +4,21 @@ import { isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { taintText, untoleratedTaints } from '../../model/taints.ts'
 import { shapeText } from '../../scheduling/pod-shape.ts'
+import { type Shortfall, shortfallOf, widened } from './shortfall.ts'
 
 /** So many nodes in vain may be bad luck, such as a taint that an agent takes off again; from then on it is the pod or the pool. */
 const patience = 2
+/** So often what a node lacks is learned from, and the next one follows at once. */
+const lessonsMax = 3
 /** How long pods launch nothing after the second such node, and after each try that was in vain, too. The last of them repeats. */
 const pausesMs = [20 * 60_000, 40 * 60_000, 60 * 60_000]
 /** A scheduler that has not placed a pod so long after its node was ready does not want to. */
 const refusedMs = 60_000
 /** What has led to nothing for so long is forgotten: a node that is refused goes after an hour. */
 const forgottenMs = 3 * 60 * 60_000
+/** It may have been one machine. Shorter moves the pods to nodes that are too small more often; longer pays for larger ones. */
+const shortfallMs = 24 * 60 * 60_000
+const nothingShort: Shortfall = new Map()
 
 const wordsMax = 300
 
@@ -39,9 +45,13 @@ interface Launched {
 interface Trouble {
   readonly namespace: string
   nodes: number
+  /** Of these, nodes that were smaller than promised: the next is asked for with so much more room. */
+  lessons: number
+  shortfall: Shortfall
+  learnedAt: number
   readonly pools: Set<string>
   /** Wall time of the first launch: pods that started since then did run. */
-  readonly since: number
+  since: number
   last: string
   pauses: number
   pausedUntil: number
@@ -70,7 +80,8 @@ export interface WaitingPods {
  * Remembers which nodes did not take the pods that they were launched for, though nothing else took their room: a taint that somebody
  * sets on every node, or a rule that the solver does not know. Such pods would launch one node after the other. After the second they
  * launch none for a while, then one of them may try; all of them may go to nodes that are there at any time. A pod of theirs that runs, or
- * an edit of pod, pool or node class, ends it. Only memory, in monotonic time.
+ * an edit of pod, pool or node class, ends it. A node that was only smaller than promised says how much room to ask for, and the next one
+ * follows at once. Only memory, in monotonic time.
  */
 export class VainLaunches {
   readonly #clock: Clock
@@ -172,6 +183,24 @@ export class VainLaunches {
     return held
   }
 
+  /** Changes with what was learned of nodes that are smaller than promised; empty when nothing was. */
+  get shortfallsText(): string {
+    return [...this.#troubles]
+      .flatMap(([shape, { shortfall }]) => (shortfall.size === 0 ? [] : [`${shape} ${JSON.stringify([...shortfall])}`]))
+      .join('; ')
+  }
+
+  /** By UID, how much smaller than promised the nodes were that did not take these pods. */
+  shortfalls(pods: readonly PodInfo[]): ReadonlyMap<string, Shortfall> {
+    const found = new Map<string, Shortfall>()
+    if (this.#troubles.size === 0) return found
+    for (const pod of pods) {
+      const shortfall = this.#troubles.get(shapeText(pod))?.shortfall
+      if (shortfall !== undefined && shortfall.size > 0) found.set(pod.uid, shortfall)
+    }
+    return found
+  }
+
   /** What the pool's nodes are made of has changed: they may take the pods now. */
   reset(pool: string): void {
     for (const [claim, launched] of this.#launched) if (launched.pool === pool) this.#launched.delete(claim)
@@ -195,16 +224,18 @@ export class VainLaunches {
     for (const [claim, { writtenAt }] of this.#launched) {
       if (this.#now - writtenAt > forgottenMs) this.#launched.delete(claim)
     }
-    for (const [shape, { touchedAt }] of this.#troubles) {
-      if (this.#now - touchedAt > forgottenMs) this.#troubles.delete(shape)
+    for (const [shape, trouble] of this.#troubles) {
+      if (this.#now - trouble.learnedAt > shortfallMs) trouble.shortfall = nothingShort
+      if (this.#now - trouble.touchedAt > forgottenMs && trouble.shortfall.size === 0) this.#troubles.delete(shape)
     }
   }
 
   /** Only in trouble is it asked what runs in the whole cluster. */
   #observeRunning({ nodes }: Snapshot): void {
-    if (this.#troubles.size === 0) return
-    const namespaces = new Set([...this.#troubles.values()].map(({ namespace }) => namespace))
-    const first = Math.min(...[...this.#troubles.values()].map(({ since }) => since))
+    const troubles = [...this.#troubles.values()].filter(({ nodes: inVain }) => inVain > 0)
+    if (troubles.length === 0) return
+    const namespaces = new Set(troubles.map(({ namespace }) => namespace))
+    const first = Math.min(...troubles.map(({ since }) => since))
     for (const { pods } of nodes) {
       for (const pod of pods) {
         if (pod.startedAt === undefined || pod.startedAt < first || !namespaces.has(pod.namespace)) continue
@@ -214,8 +245,13 @@ export class VainLaunches {
     }
   }
 
+  /** What was learned of the nodes' size stays true for the next pod. */
   #ran(pod: PodInfo): void {
-    this.#troubles.delete(shapeText(pod))
+    const shape = shapeText(pod)
+    const trouble = this.#troubles.get(shape)
+    if (trouble === undefined) return
+    if (trouble.shortfall.size === 0) this.#troubles.delete(shape)
+    else Object.assign(trouble, { nodes: 0, lessons: 0, pauses: 0, pausedUntil: Number.NEGATIVE_INFINITY })
   }
 
   #look(
@@ -253,17 +289,24 @@ export class VainLaunches {
 
   #count(launched: Launched, pod: PodInfo, because: string | undefined): readonly VainLaunch[] {
     const shape = shapeText(pod)
-    const claim = launched.seen?.nodeClaim
-    if (launched.counted.has(shape) || claim === undefined) return []
+    const { seen } = launched
+    const claim = seen?.nodeClaim
+    if (launched.counted.has(shape) || seen === undefined || claim === undefined) return []
     const isFirst = launched.counted.size === 0
     launched.counted.add(shape)
     const trouble = this.#troubles.get(shape) ?? newTrouble(launched, pod.namespace)
     this.#troubles.set(shape, trouble)
+    if (trouble.nodes === 0) trouble.since = launched.writtenAtWall
     trouble.nodes += 1
     trouble.pools.add(launched.pool)
-    trouble.last = `${launched.seen?.name ?? ''}${because === undefined ? '' : `: ${because}`}`
+    trouble.last = `${seen.name}${because === undefined ? '' : `: ${because}`}`
     trouble.touchedAt = this.#now
-    if (trouble.nodes >= patience && this.#now >= trouble.pausedUntil) {
+    const shortfall = widened(trouble.shortfall, shortfallOf(seen, pod))
+    if (shortfall !== trouble.shortfall && trouble.lessons < lessonsMax) {
+      trouble.shortfall = shortfall
+      trouble.learnedAt = this.#now
+      trouble.lessons += 1
+    } else if (trouble.nodes - trouble.lessons >= patience && this.#now >= trouble.pausedUntil) {
       trouble.pausedUntil = this.#now + (pausesMs[Math.min(trouble.pauses, pausesMs.length - 1)] ?? 0)
       trouble.pauses += 1
     }
@@ -280,6 +323,9 @@ function newTrouble({ writtenAtWall, writtenAt }: Launched, namespace: string): 
   return {
     namespace,
     nodes: 0,
+    lessons: 0,
+    shortfall: nothingShort,
+    learnedAt: Number.NEGATIVE_INFINITY,
     pools: new Set(),
     since: writtenAtWall,
     last: '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Node, Pod } from '../../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, taintDisruptedKey } from '../../../src/api/labels.ts'
-import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import { minute } from '../world.ts'
 import { rollImage, type Scenario, startScenario } from './scenario.ts'
@@ -133,16 +133,43 @@ test('incident 16: while a budget allows nothing, no node of its pods is disturb
   expect(await scenario.end()).toEqual([])
 })
 
-test('incident 19: machines smaller than promised do not bring a machine an hour for ever', async () => {
-  const scenario = await startScenario()
-  scenario.world.stack.cluster.behaviours.setAll({ memoryOverhead: 0.12 })
-  const before = (await uids(scenario)).length
-  await scale(scenario, 20)
-  await scenario.run(60 * minute)
-  expect((await uids(scenario)).length).toBeLessThan(before + 12)
-  expect(await scenario.waitingPods()).toEqual([])
-  expect(await scenario.end()).toEqual([])
-})
+/** What the class's kubelet section does not tell. */
+const moreReserved = `apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  kubelet:
+    config:
+      systemReserved:
+        memory: 1Gi
+`
+
+test.each([
+  ['memory of which the kernel takes more', 0.12, ''],
+  ['a kubelet that keeps more for itself', 0.07, moreReserved],
+])(
+  'incident 19: for a pod that just does not fit, with %s, the next machine is larger',
+  async (_why, memoryOverhead, userData) => {
+    const shapes = [{ name: 'web', replicas: 0, cpu: '500m', memory: '13700Mi' }]
+    const scenario = await startScenario({ shapes, pools: [{ name: 'general' }], database: 0 })
+    const { aws, behaviours, client } = scenario.world.stack.cluster
+    behaviours.setAll({ memoryOverhead })
+    await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec: { userData } } })
+    await scenario.run(minute)
+    await scale(scenario, 1)
+    await scenario.run(10 * minute)
+    expect(await scenario.waitingPods()).toEqual([])
+    const [running] = await webPods(scenario)
+    // No consolidation takes it to a machine that is as small again.
+    await scenario.run(4 * 60 * minute)
+    expect((await webPods(scenario)).map(({ metadata }) => metadata.uid)).toEqual([running?.metadata.uid])
+    expect(aws.state.instances.length).toBeLessThanOrEqual(3)
+    await scale(scenario, 4)
+    await scenario.run(10 * minute)
+    expect(await scenario.end()).toEqual([])
+    expect(await scenario.waitingPods()).toEqual([])
+    expect(aws.state.instances.length).toBeLessThanOrEqual(8)
+  },
+)
 
 test('incident 20: somebody who taints every new node gets fewer than 35 of them', async () => {
   const scenario = await startScenario()

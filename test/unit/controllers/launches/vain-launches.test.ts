@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
+import { askingFor, VainLaunches } from '../../../../src/controllers/launches/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
+import { toResources } from '../../../../src/model/resources.ts'
 import type { StateNode } from '../../../../src/model/snapshot.ts'
 import {
   aRunningPod,
@@ -20,6 +21,13 @@ const tainted = (name: string, pods: readonly PodInfo[] = []): StateNode => ({
   ...aStateNode(name, { pods }),
   taints: [scan],
 })
+/** A node that has less memory than its claim promised. */
+const short = (name: string, promised: string, has: string, pods: readonly PodInfo[] = []): StateNode => {
+  const node = aStateNode(name, { pods })
+  const nodeClaim = { ...node.nodeClaim, status: { ...node.nodeClaim?.status, allocatable: { memory: promised } } }
+  return { ...node, nodeClaim: nodeClaim as StateNode['nodeClaim'], allocatable: toResources({ memory: has }) }
+}
+const large = (): PodInfo => waitingPod({ requests: toResources({ memory: '13700Mi' }), labels: { app: 'large' } })
 const daemon = aRunningPod({ ownerReferences: daemonSetOwner })
 const mirror = aRunningPod({ ownerReferences: nodeOwner })
 
@@ -194,5 +202,94 @@ describe('pods of which two nodes were launched in vain', () => {
       expect(pass([tainted(name)], [standIn], 'elsewhere')).toEqual([])
     }
     expect(held([standIn])).toEqual([])
+  })
+})
+
+describe('pods whose node was smaller than promised', () => {
+  const refuse = ({ launch, pass }: ReturnType<typeof aMemory>, name: string, pod: PodInfo, has = '13600Mi') => {
+    launch(name, [pod])
+    pass([short(name, '14Gi', has)], [pod], 'elsewhere')
+  }
+
+  test('may have the next one at once, and ask for as much more', () => {
+    const memory = aMemory()
+    const pod = large()
+    refuse(memory, 'a', pod)
+    expect(memory.held([pod])).toEqual([])
+    const shortfalls = memory.vain.shortfalls([pod, waitingPod()])
+    expect([...shortfalls].map(([uid, shortfall]) => [uid, [...shortfall]])).toEqual([[pod.uid, [['memory', 1059]]]])
+    // 14Gi is 1.054 times 13600Mi.
+    expect(askingFor(pod, shortfalls).requests.get('memory')?.units).toBe((13_700n * 1_048_576n * 1_059n) / 1_000n + 1n)
+    expect(askingFor(waitingPod(), shortfalls).requests).toEqual(waitingPod().requests)
+  })
+
+  test('learn nothing from nodes that have what was promised, or in which they would have had room', () => {
+    for (const node of [short('a', '14Gi', '14Gi'), short('a', '14Gi', '13800Mi')]) {
+      const { launch, pass, vain } = aMemory()
+      const pod = large()
+      launch('a', [pod])
+      pass([node], [pod], 'elsewhere')
+      expect(vain.shortfalls([pod]).size).toBe(0)
+      expect(vain.shortfallsText).toBe('')
+    }
+  })
+
+  test('learn three times; nodes that are no shorter than those before count like any other', () => {
+    const same = aMemory()
+    const pod = large()
+    for (const name of ['a', 'b']) refuse(same, name, pod)
+    expect(same.held([pod])).toEqual([])
+    refuse(same, 'c', pod)
+    expect(same.held([pod])).toEqual([pod.uid])
+
+    const worse = aMemory()
+    for (const [index, has] of ['13600Mi', '13Gi', '12Gi'].entries()) refuse(worse, `${index}`, pod, has)
+    expect(worse.held([pod])).toEqual([])
+    for (const [index, has] of ['11Gi', '10Gi'].entries()) refuse(worse, `late-${index}`, pod, has)
+    expect(worse.held([pod])).toEqual([pod.uid])
+  })
+
+  test('go on asking for more when one of them runs, and trouble that comes later begins anew', async () => {
+    const memory = aMemory()
+    const { clock, pass, launch, held, vain } = memory
+    const pod = large()
+    refuse(memory, 'a', pod)
+    const ran = aRunningPod({ requests: pod.requests, labels: pod.labels, startedAt: clock.now() + minute })
+    pass([aStateNode('b', { pods: [ran] })], [pod], 'there')
+    expect(vain.shortfalls([pod]).size).toBe(1)
+    await clock.run({ forMs: 10 * minute })
+    for (const name of ['c', 'd']) {
+      launch(name, [pod])
+      pass([tainted(name), aStateNode('b', { pods: [ran] })], [pod], 'elsewhere')
+    }
+    expect(held([pod])).toEqual([pod.uid])
+    vain.reset('default')
+    expect(vain.shortfalls([pod]).size).toBe(0)
+  })
+
+  test('ask for more for a day', async () => {
+    const memory = aMemory()
+    const pod = large()
+    refuse(memory, 'a', pod)
+    await memory.clock.run({ forMs: 23 * 60 * minute })
+    memory.pass([], [], 'there')
+    expect(memory.vain.shortfalls([pod]).size).toBe(1)
+    await memory.clock.run({ forMs: 61 * minute })
+    memory.pass([], [], 'there')
+    expect(memory.vain.shortfalls([pod]).size).toBe(0)
+  })
+
+  test('know of devices that one machine lacks only that it lacks them', () => {
+    const { launch, pass, vain, held } = aMemory()
+    const pod = waitingPod({ requests: toResources({ 'nvidia.com/gpu': '8' }) })
+    for (const name of ['a', 'b']) {
+      const node = short(name, '14Gi', '14Gi')
+      const nodeClaim = { ...node.nodeClaim, status: { allocatable: { 'nvidia.com/gpu': '8' } } }
+      launch(name, [pod])
+      const allocatable = toResources({ 'nvidia.com/gpu': '7' })
+      pass([{ ...node, nodeClaim: nodeClaim as StateNode['nodeClaim'], allocatable }], [pod], 'elsewhere')
+    }
+    expect(vain.shortfalls([pod]).size).toBe(0)
+    expect(held([pod])).toEqual([pod.uid])
   })
 })

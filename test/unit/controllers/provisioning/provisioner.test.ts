@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
-import type { BufferPods } from '../../../../src/controllers/provisioning/provisioner.ts'
+import type { ProvisionerDeps } from '../../../../src/controllers/provisioning/provisioner.ts'
 import {
   PodBatcher,
   nodeTrigger,
@@ -61,7 +61,10 @@ const nominatedBy = (manager: string) => ({
 /** `answer` and `ignored` stand for the solver; the requests it got are kept. */
 async function aProvisioningWorld(
   answer: (request: ProvisioningSolveRequest) => SolveOutcome = () => solved(),
-  { ignored = () => [], ...more }: { readonly buffers?: BufferPods; readonly ignored?: Solver['ignored'] } = {},
+  {
+    ignored = () => [],
+    ...more
+  }: { readonly ignored?: Solver['ignored'] } & Partial<Pick<ProvisionerDeps, 'buffers' | 'vain'>> = {},
 ) {
   const world = aControllerWorld()
   const requests: ProvisioningSolveRequest[] = []
@@ -202,6 +205,30 @@ describe('which pods a pass is about', () => {
 })
 
 describe('what a pass writes', () => {
+  test('pods whose nodes were smaller than promised ask the solver for more, and all others are told of the pods as they are', async () => {
+    const launched: PodInfo[] = []
+    const vain: ProvisionerDeps['vain'] = {
+      observe: () => [],
+      judge: () => [],
+      held: () => new Map(),
+      launched: (_claim, _pool, podsOfClaim) => void launched.push(...podsOfClaim),
+      shortfalls: (all) =>
+        new Map(all.filter(({ name }) => name === 'big').map(({ uid }) => [uid, new Map([['memory', 1_100]])])),
+    }
+    const answer = ({ pending }: ProvisioningSolveRequest): SolveOutcome => solved({ claims: [planned(pending)] })
+    const { kube, requests, start, run } = await aProvisioningWorld(answer, { vain })
+    await kube.create(nodePools, aPool())
+    const resources = { requests: { memory: '10Gi' } }
+    for (const name of ['big', 'small'])
+      await kube.create(pods, aPendingPod(name, { spec: { containers: [{ name: 'app', image: 'app', resources }] } }))
+    await start()
+    await run(3_000)
+    const memory = (list: readonly PodInfo[] = []): readonly string[] =>
+      list.map(({ name, requests: asked }) => `${name} ${asked.get('memory')?.toString()}`)
+    expect(memory(requests[0]?.pending)).toEqual(['big 11Gi', 'small 10Gi'])
+    expect(memory(launched)).toEqual(['big 10Gi', 'small 10Gi'])
+  })
+
   test('a stand-in without a place has its event, as a pod would', async () => {
     const [standIn] = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
     if (standIn === undefined) throw new Error('no stand-in')
