@@ -45,11 +45,14 @@ test('incident 8: what was deleted while no controller ran goes as soon as one r
   const scenario = await startScenario()
   const { client } = scenario.world.stack.cluster
   scenario.world.stack.crashOperator()
+  const before = scenario.machines().map(({ id }) => id)
   for (const { metadata } of await scenario.claims()) await client.delete(nodeClaims, { name: metadata.name })
   await scenario.run(30 * minute)
-  expect(scenario.machines().length).toBeGreaterThan(0)
+  expect(scenario.machines().map(({ id }) => id)).toEqual(before)
   scenario.world.stack.startOperator()
   await scenario.run(15 * minute)
+  expect(scenario.machines().filter(({ id }) => before.includes(id))).toEqual([])
+  expect((await scenario.claims()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([])
   await expectWhole(scenario)
 })
 
@@ -57,9 +60,15 @@ test('incident 8: an uninstall that takes pool and class away together ends ever
   const scenario = await startScenario()
   const { client } = scenario.world.stack.cluster
   await withdrawBudgets(scenario)
+  const { store } = scenario.world.stack.cluster.apiServer.context
+  const left: number[] = []
+  store.subscribe('karpenter.k8s.aws/ec2nodeclasses', ({ type }) => {
+    if (type === 'DELETED') left.push(store.list('karpenter.sh/nodeclaims').length)
+  })
   await client.delete(ec2NodeClasses, { name: 'default' })
   await client.delete(nodePools, { name: 'general' })
   await scenario.run(20 * minute)
+  expect(left).toEqual([0])
   expect(scenario.machines().map(({ id }) => id)).toEqual([])
   expect((await client.list(ec2NodeClasses)).items).toEqual([])
   expect((await client.list(nodePools)).items).toEqual([])

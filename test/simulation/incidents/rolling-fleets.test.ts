@@ -300,8 +300,10 @@ test('incident 30: a pod whose promised node turns out not to take it gets anoth
 
 test('incident 7: claims that come and go within a moment leave the cluster state in step', async () => {
   const scenario = await startScenario({ shapes: [web] })
-  const { client } = scenario.world.stack.cluster
+  const { client, clock } = scenario.world.stack.cluster
   const spec = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }, requirements: [] }
+  // Some are never seen, some are about to be launched, some have a machine.
+  const livesMs = [0, 1, 2, 5, 10, 20, 40, 100, 200, 400]
   for (let index = 0; index < 20; index += 1) {
     await client.create(nodeClaims, {
       apiVersion: 'karpenter.sh/v1',
@@ -309,10 +311,16 @@ test('incident 7: claims that come and go within a moment leave the cluster stat
       metadata: { name: `brief-${index}` },
       spec,
     })
+    await clock.run({ forMs: livesMs[index % livesMs.length] ?? 0 })
     await client.delete(nodeClaims, { name: `brief-${index}` })
   }
   await scenario.run(3 * minute)
-  expect(scenario.world.stack.operator.state.synced()).toBe(true)
+  const { state } = scenario.world.stack.operator
+  expect(state.synced()).toBe(true)
+  const claims = new Set((await scenario.claims()).map(({ metadata }) => metadata.uid))
+  expect(
+    state.nodes().filter(({ nodeClaim }) => nodeClaim !== undefined && !claims.has(nodeClaim.metadata.uid)),
+  ).toEqual([])
   await scale(scenario, 16)
   await scenario.run(10 * minute)
   await expectWhole(scenario)
