@@ -1,12 +1,14 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
+import { podKey, type PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
 import { isPossible, type Requirement, sortedValues } from '../model/requirement.ts'
 import { agree, type Incompatibility, type Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
-import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
+import { and, type Bits, bitIndexes, emptyBits, isEmptyBits, setBit } from './bitset.ts'
 import type { LimitsHeeded } from './claims.ts'
 import type { Attempt, BesidesLimits, Explainer } from './explain.ts'
+import { portConflict } from './host-ports.ts'
 import { limitMiss } from './limit-miss.ts'
 import type { NearestMiss, RefusalReason } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
@@ -36,11 +38,8 @@ export function nearestMiss(
   return missBesidesLimits(attempt, reason, 'kept')
 }
 
-function missBesidesLimits(
-  { template, podClass, by }: Attempt,
-  reason: RefusalReason,
-  limits: LimitsHeeded,
-): NearestMiss | undefined {
+function missBesidesLimits(attempt: Attempt, reason: RefusalReason, limits: LimitsHeeded): NearestMiss | undefined {
+  const { template, podClass, by } = attempt
   switch (reason.kind) {
     case 'taints':
       return {
@@ -60,7 +59,7 @@ function missBesidesLimits(
       return text === undefined ? undefined : { kind: 'requirement', key, text }
     }
     case 'instanceTypes':
-      return typeMiss(template, podClass, by, limits)
+      return typeMiss(attempt, limits)
     case 'devices':
       return deviceMiss(template, podClass, by, limits)
     case 'limits':
@@ -96,22 +95,20 @@ function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID 
   return undefined
 }
 
-function typeMiss(
-  template: Template,
-  podClass: PodClass,
-  by: Explainer,
-  limits: LimitsHeeded,
-): NearestMiss | undefined {
+function typeMiss({ template, podClass, pod, by }: Attempt, limits: LimitsHeeded): NearestMiss | undefined {
   const set = finalSet(template, podClass, by)
   if (set === undefined) return undefined
   const { catalog } = template
   const allowed = limits === 'lifted' ? undefined : by.limits.get(template)?.allowed()
-  const candidates = allowed === undefined ? template.candidates : and(template.candidates, allowed)
+  const within = allowed === undefined ? template.candidates : and(template.candidates, allowed)
+  const free = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
+  const candidates = free === undefined ? within : and(within, free)
+  if (isEmptyBits(candidates)) return portMiss(template, pod)
   const compatible = and(candidates, catalog.compatible(set))
   const roomy = and(candidates, slotsWithRoom(template, podClass.requests))
   const suitable = and(compatible, catalog.offered(set))
   const requirements = by.context.requirements.get(set)
-  if (!isEmptyBits(suitable)) return resourceMiss(template, podClass, suitable, by)
+  if (!isEmptyBits(suitable)) return resourceMiss(template, podClass, suitable, set, by)
   const onlyOffering = bitIndexes(and(compatible, roomy))
   const [slot] = onlyOffering
   const type = slot === undefined ? undefined : catalog.slots[slot]?.type
@@ -119,6 +116,17 @@ function typeMiss(
     return { kind: 'offering', instanceType: type.name, text: offeringText(type.offerings, type.name, requirements) }
   }
   return typeNameMiss(template, requirements) ?? requirementMiss(template, roomy, requirements)
+}
+
+/** Each node that the pool could make runs a daemon that has the port. */
+function portMiss({ groups, name }: Template, pod: PodInfo): NearestMiss | undefined {
+  for (const { ports } of groups) {
+    const taken = portConflict(pod.hostPorts, podKey(pod), ports)
+    if (taken === undefined) continue
+    const text = `host port ${taken.port.port} is taken by DaemonSet ${taken.pod} on all nodes of nodepool ${name} that would do`
+    return { kind: 'hostPort', text }
+  }
+  return undefined
 }
 
 /** A type by name that the pool does not have: that others would do if it asked for them helps nobody. */
@@ -132,28 +140,34 @@ function typeNameMiss({ catalog, candidates, name }: Template, requirements: Req
   return { kind: 'requirement', key: labelInstanceType, text }
 }
 
-/** The slot that lacks least, counted in parts of what is asked. */
+interface Lacking {
+  readonly slot: number
+  readonly resource: number
+  readonly short: number
+  /** In parts of what is asked. */
+  readonly share: number
+}
+
+/** The slot that lacks least, or that is the last of those that minValues want to have room. */
 function resourceMiss(
   template: Template,
   { requests, example }: PodClass,
   suitable: Bits,
+  set: SetID,
   by: Explainer,
 ): NearestMiss | undefined {
   const { amounts } = by.context
-  let best:
-    | { readonly share: number; readonly slot: number; readonly resource: number; readonly short: number }
-    | undefined
-  next: for (const slot of bitIndexes(suitable)) {
-    let lacking: typeof best
-    for (const [position, resource] of requests.indexes.entries()) {
+  const lacking = bitIndexes(suitable).flatMap((slot): Lacking[] => {
+    const short = requests.indexes.flatMap((resource, position): Lacking[] => {
       const asked = requests.amounts[position] ?? 0
-      const short = asked - template.fit.room(resource, slot)
-      if (short <= 0) continue
-      if (lacking !== undefined) continue next
-      lacking = { share: short / asked, slot, resource, short }
-    }
-    if (lacking !== undefined && (best === undefined || lacking.share < best.share)) best = lacking
-  }
+      const missing = asked - template.fit.room(resource, slot)
+      return missing > 0 ? [{ slot, resource, short: missing, share: missing / asked }] : []
+    })
+    return short.length === 1 ? short : []
+  })
+  const [best] = [...Map.groupBy(lacking, ({ resource }) => resource).values()]
+    .flatMap((alike) => lastOfEnough(alike, template, set, by) ?? [])
+    .toSorted((a, b) => a.share - b.share || a.slot - b.slot)
   if (best === undefined) return undefined
   const resource = amounts.names[best.resource] ?? ''
   const instanceType = template.catalog.slots[best.slot]?.type.name ?? ''
@@ -164,6 +178,22 @@ function resourceMiss(
   // As the pod asks it: the units of the solve end at 2^53.
   const asked = example.requests.get(resource) ?? Quantity.zero
   return { kind: 'resource', resource, instanceType, text: shortageText(resource, instanceType, asked, room, template) }
+}
+
+function lastOfEnough(
+  lacking: readonly Lacking[],
+  { catalog }: Template,
+  set: SetID,
+  { claims, context }: Explainer,
+): Lacking | undefined {
+  const wanted = context.settings.minValuesPolicy === 'Strict' ? claims.minValuesOf(set) : []
+  const slots = emptyBits(catalog.size)
+  return lacking
+    .toSorted((a, b) => a.share - b.share || a.slot - b.slot)
+    .find(({ slot }) => {
+      setBit(slots, slot)
+      return wanted.every(({ key, least }) => catalog.distinctValues(key, slots) >= least)
+    })
 }
 
 /** Above so many cores somebody has most likely confused millions and thousandths; upstream warns there, too. */

@@ -100,6 +100,8 @@ export type NearestMiss =
   | { readonly kind: 'limit'; readonly resource: string; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'resource'; readonly resource: string; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'devices'; readonly text: string }
+  /** A daemon has it wherever the pod could go. */
+  | { readonly kind: 'hostPort'; readonly text: string }
   /** The limits refuse it, and something else would if they did not. */
   | { readonly kind: 'besidesLimits'; readonly text: string }
   | { readonly kind: 'offering'; readonly instanceType: string; readonly text: string }

@@ -183,11 +183,27 @@ describe('host ports', () => {
   })
 
   test('case 77: a port that a daemon holds everywhere is nowhere free', () => {
-    const [error] = errorsOf(
-      solveWorld({ daemonSets: [aDaemonSet({ ports: port(8080) })], pods: [aPod({ hostPorts: [{ port: 8080 }] })] }),
-    )
-    expect(error).toMatch(
+    const [failure] = solveWorld({
+      daemonSets: [aDaemonSet({ ports: port(8080) })],
+      pods: [aPod({ hostPorts: [{ port: 8080 }], requests: { cpu: '4' } })],
+    }).failures
+    expect(failure?.text).toMatch(
       /^no instance type met the scheduling requirements or had enough resources or had a required offering, /,
+    )
+    expect(failure?.because.kind === 'pools' ? failure.because.pools[0]?.nearestMiss?.text : undefined).toBe(
+      'host port 8080 is taken by DaemonSet default/ds on all nodes of nodepool np that would do',
+    )
+  })
+
+  test('room is told only of nodes on which the port is free', () => {
+    const small = { nodeSelector: { size: 'small' }, ports: port(8080) }
+    const [failure] = solveWorld({
+      types: [aType({ name: 'small', cpu: '4', memory: '4Gi' }), aType({ name: 'large', cpu: '8', memory: '32Gi' })],
+      daemonSets: [aDaemonSet(small)],
+      pods: [aPod({ hostPorts: [{ port: 8080 }], requests: { cpu: '9' } })],
+    }).failures
+    expect(failure?.because.kind === 'pools' ? failure.because.pools[0]?.nearestMiss?.text : undefined).toBe(
+      'would fit on large with 1100m less cpu',
     )
   })
 })

@@ -48,6 +48,16 @@ describe('minValues', () => {
     expect(plan?.annotations[relaxedKey]).toBe('true')
   })
 
+  test('what is told of a pod that is too large leaves as many types as are wanted', () => {
+    const pods = [aPod({ requests: { cpu: '9' } })]
+    const miss = (options: Parameters<typeof solveWorld>[1]) => {
+      const because = solveWorld({ pools: [aPool(wanting(2))], types: [a, b, c], pods }, options).failures[0]?.because
+      return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
+    }
+    expect(miss({})).toBe('the most room for cpu is 3900m, on b')
+    expect(miss(bestEffort)).toBe('would fit on c with 1100m less cpu')
+  })
+
   test('case 82: another pool is preferred over lowering only when lowering is not allowed', () => {
     const pools = [aPool({ name: 'p1', weight: 100, ...wanting(3) }), aPool({ name: 'p2' })]
     const types = new Map([

@@ -5,7 +5,7 @@ import type { ResourceListText } from '../../../src/api/kubernetes.ts'
 import { compareText } from '../../../src/model/order.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { parseQuantity, type Quantity } from '../../../src/model/quantity.ts'
-import { toLimits } from '../../../src/model/resources.ts'
+import { subtractResources, toLimits } from '../../../src/model/resources.ts'
 import { prepare, type Placement, solve, solveInSlices } from '../../../src/scheduling/index.ts'
 import { diversePods } from '../../bench/workloads.ts'
 import { type ArbitraryWorld, arbitraryWorld } from '../../support/arbitrary-worlds.ts'
@@ -158,6 +158,28 @@ describe('in every world', () => {
       { numRuns: 400 },
     )
     expect(told).toBeGreaterThan(40)
+  })
+
+  test('a pod that would fit with less fits when it asks for less', () => {
+    let told = 0
+    fc.assert(
+      fc.property(fc.oneof(arbitraryWorld, richWorld), fc.constantFrom('4', '8', '17'), (world, cpu) => {
+        const [first] = world.pods
+        if (first === undefined) return
+        const pod = { ...first, requests: new Map([...first.requests, ['cpu', parseQuantity(cpu)]]) }
+        const [failure] = place(world, [pod]).failures
+        if (failure?.because.kind !== 'pools') return
+        for (const { nearestMiss } of failure.because.pools) {
+          const [, amount, name] = /^would fit on \S+ with (\S+) less (\S+)$/.exec(nearestMiss?.text ?? '') ?? []
+          if (amount === undefined || name === undefined) continue
+          told += 1
+          const requests = subtractResources(pod.requests, new Map([[name, parseQuantity(amount)]]))
+          expect(place(world, [{ ...pod, requests }]).failures).toEqual([])
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(told).toBeGreaterThan(10)
   })
 
   test('one pod that cannot be helped changes nothing for the others', () => {
