@@ -115,7 +115,7 @@ function typeMiss({ template, podClass, pod, by }: Attempt, limits: LimitsHeeded
   if (type !== undefined) {
     return { kind: 'offering', instanceType: type.name, text: offeringText(type.offerings, type.name, requirements) }
   }
-  return typeNameMiss(template, requirements) ?? requirementMiss(template, roomy, requirements)
+  return typeNameMiss(template, requirements) ?? requirementMiss(template, roomy, set, by)
 }
 
 /** Each node that the pool could make runs a daemon that has the port. */
@@ -180,20 +180,20 @@ function resourceMiss(
   return { kind: 'resource', resource, instanceType, text: shortageText(resource, instanceType, asked, room, template) }
 }
 
-function lastOfEnough(
-  lacking: readonly Lacking[],
-  { catalog }: Template,
-  set: SetID,
-  { claims, context }: Explainer,
-): Lacking | undefined {
-  const wanted = context.settings.minValuesPolicy === 'Strict' ? claims.minValuesOf(set) : []
-  const slots = emptyBits(catalog.size)
+function lastOfEnough(lacking: readonly Lacking[], template: Template, set: SetID, by: Explainer): Lacking | undefined {
+  const slots = emptyBits(template.catalog.size)
   return lacking
-    .toSorted((a, b) => a.share - b.share || a.slot - b.slot)
+    .toSorted((x, y) => x.share - y.share || x.slot - y.slot)
     .find(({ slot }) => {
       setBit(slots, slot)
-      return wanted.every(({ key, least }) => catalog.distinctValues(key, slots) >= least)
+      return reachesMinValues(slots, template, set, by)
     })
+}
+
+/** Where minValues may be lowered, they keep no pod from a new node. */
+function reachesMinValues(slots: Bits, { catalog }: Template, set: SetID, { claims, context }: Explainer): boolean {
+  if (context.settings.minValuesPolicy !== 'Strict') return true
+  return claims.minValuesOf(set).every(({ key, least }) => catalog.distinctValues(key, slots) >= least)
 }
 
 /** Above so many cores somebody has most likely confused millions and thousandths; upstream warns there, too. */
@@ -237,23 +237,23 @@ function offeringText(
   return `no offering of ${type} combines what is required`
 }
 
-/** The requirement that keeps out a type which would have room, if it is the only one. */
-function requirementMiss(template: Template, roomy: Bits, requirements: Requirements): NearestMiss | undefined {
-  const misses = bitIndexes(roomy).flatMap((slot) => {
-    const type = template.catalog.slots[slot]?.type
-    if (type === undefined) return []
-    const keys = [...requirements.values()].filter(({ key, ...rest }) => {
-      const offered = type.requirements.get(key)
-      return offered !== undefined && !agree(offered, { key, ...rest })
-    })
-    const [only] = keys
-    return only === undefined || keys.length > 1 ? [] : [{ type, key: only.key }]
-  })
-  const [first] = misses.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.type.name, b.type.name))
-  if (first === undefined) return undefined
-  const values = valuesOf(first.type.requirements, first.key)
-  const what = values.length === 0 ? `lacks label ${first.key}` : `has ${first.key} ${valuesText(values)}`
-  return { kind: 'requirement', key: first.key, text: `would fit on ${first.type.name}, which ${what}` }
+/** The requirement of the pod that keeps out types which would have room, if it is the only one. */
+function requirementMiss(template: Template, roomy: Bits, set: SetID, by: Explainer): NearestMiss | undefined {
+  const { catalog } = template
+  const { requirements } = by.context
+  for (const key of requirements.get(set).keys()) {
+    const own = requirements.requirement(template.set, key)
+    const without = requirements.replace(set, key, own)
+    const slots = without === set ? emptyBits(catalog.size) : and(roomy, catalog.suitable(without))
+    if (isEmptyBits(slots) || !reachesMinValues(slots, template, without, by)) continue
+    const [type] = bitIndexes(slots)
+      .flatMap((slot) => catalog.slots[slot]?.type ?? [])
+      .toSorted((a, b) => compareText(a.name, b.name))
+    const values = type === undefined ? [] : valuesOf(type.requirements, key)
+    const what = values.length === 0 ? `lacks label ${key}` : `has ${key} ${valuesText(values)}`
+    return { kind: 'requirement', key, text: `would fit on ${type?.name ?? ''}, which ${what}` }
+  }
+  return undefined
 }
 
 /** Of what a pod and its volumes ask for together the NodePool may well allow each. */

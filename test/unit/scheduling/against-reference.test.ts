@@ -50,7 +50,7 @@ test('so does every world with minValues, reservations and volumes, under all po
       const reference = { vocabulary: testVocabulary, preferencePolicy, minValuesPolicy, ...reservations }
       expect(summaryOf(placement)).toEqual(referenceSummary(referenceSolve(snapshot, pods, reference)))
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 

@@ -48,14 +48,19 @@ describe('minValues', () => {
     expect(plan?.annotations[relaxedKey]).toBe('true')
   })
 
-  test('what is told of a pod that is too large leaves as many types as are wanted', () => {
-    const pods = [aPod({ requests: { cpu: '9' } })]
-    const miss = (options: Parameters<typeof solveWorld>[1]) => {
-      const because = solveWorld({ pools: [aPool(wanting(2))], types: [a, b, c], pods }, options).failures[0]?.because
+  test('what would help a pod is told so that it leaves as many types as are wanted', () => {
+    const miss = (options: Parameters<typeof solveWorld>[1], pod: Parameters<typeof aPod>[0]) => {
+      const world = { pools: [aPool(wanting(2))], types: [a, b, c], pods: [aPod(pod)] }
+      const because = solveWorld(world, options).failures[0]?.because
       return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
     }
-    expect(miss({})).toBe('the most room for cpu is 3900m, on b')
-    expect(miss(bestEffort)).toBe('would fit on c with 1100m less cpu')
+    const large = { requests: { cpu: '9' } }
+    expect(miss({}, large)).toBe('the most room for cpu is 3900m, on b')
+    expect(miss(bestEffort, large)).toBe('would fit on c with 1100m less cpu')
+    const foreign = (cpu: string) => ({ requests: { cpu }, nodeSelector: { 'kubernetes.io/arch': 'arm64' } })
+    expect(miss({}, foreign('3'))).toBe('would fit on b, which has kubernetes.io/arch amd64')
+    expect(miss({}, foreign('7'))).toBeUndefined()
+    expect(miss(bestEffort, foreign('7'))).toBe('would fit on c, which has kubernetes.io/arch amd64')
   })
 
   test('case 82: another pool is preferred over lowering only when lowering is not allowed', () => {

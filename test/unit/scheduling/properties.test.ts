@@ -85,7 +85,7 @@ describe('in every world', () => {
         }
         expect(inNodeOrder(place(other))).toEqual(inNodeOrder(place(world)))
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
