@@ -415,27 +415,20 @@ class ReferenceScheduler {
   }
 
   #isOffered(type: InstanceType, requirements: Requirements, need: Resources = noResources): boolean {
-    const plain = allocatableOf(type.capacity, type.overhead)
-    return type.offerings.some((offering) => this.#isUsable(offering, requirements, need, { type, plain }))
+    return type.offerings.some(this.#isUsable(type, requirements, need))
   }
 
   #usable(type: InstanceType, requirements: Requirements, need: Resources): readonly Offering[] {
-    const plain = allocatableOf(type.capacity, type.overhead)
-    return type.offerings.filter((offering) => this.#isUsable(offering, requirements, need, { type, plain }))
+    return type.offerings.filter(this.#isUsable(type, requirements, need))
   }
 
-  /** Whether it can be had, and with the amounts that the type has there holds enough of everything. */
-  #isUsable(
-    offering: Offering,
-    requirements: Requirements,
-    need: Resources,
-    { type, plain }: { readonly type: InstanceType; readonly plain: Resources },
-  ): boolean {
-    return (
+  /** Whether an offering can be had, and with the amounts that the type has there holds enough of everything. */
+  #isUsable(type: InstanceType, requirements: Requirements, need: Resources): (offering: Offering) => boolean {
+    let plain: Resources | undefined
+    return (offering) =>
       offering.available &&
       isCompatible(requirements, offering.requirements, this.#vocabulary.wellKnown) &&
-      fits(need, overridden(type, offering) ?? plain)
-    )
+      fits(need, overridden(type, offering) ?? (plain ??= allocatableOf(type.capacity, type.overhead)))
   }
 }
 
