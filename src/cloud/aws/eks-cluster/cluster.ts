@@ -1,6 +1,7 @@
 import type { EKSClient } from '../clients.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import { causeChainText } from '../errors.ts'
+import { isIPv6 } from './ip-family.ts'
 
 /** What bootstrap must know of the cluster. */
 export interface ClusterFacts {
@@ -41,10 +42,6 @@ export async function discoverCluster(eks: EKSClient, inputs: ClusterFactInputs,
     dnsIP,
     ipFamily: dnsIP !== undefined && isIPv6(dnsIP) ? 'IPv6' : 'IPv4',
   }
-}
-
-export function isIPv6(address: string): boolean {
-  return address.includes(':')
 }
 
 /** The service network, asked of EKS once and then remembered. */

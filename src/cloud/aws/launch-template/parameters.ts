@@ -8,7 +8,7 @@ import type {
 import { parseQuantity } from '../../../model/quantity.ts'
 import { type AMIFamily, familyOf } from '../ami/family.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
-import { isIPv6 } from '../eks-cluster/cluster.ts'
+import { isIPv6 } from '../eks-cluster/ip-family.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
 import { type CapacityType, launchTemplatePrefix, type ReservationType } from '../keys.ts'
 import { type Tags, toTagList } from '../tags.ts'

@@ -1,4 +1,4 @@
-import { isIPv6 } from '../eks-cluster/cluster.ts'
+import { isIPv6 } from '../eks-cluster/ip-family.ts'
 import type { UserDataInputs } from './inputs.ts'
 import { kubeletFlags } from './kubelet-flags.ts'
 import { cloudInitType, isMime, type MimePart, readMime, writeMime } from './mime.ts'

@@ -1,0 +1,3 @@
+export function isIPv6(address: string): boolean {
+  return address.includes(':')
+}
