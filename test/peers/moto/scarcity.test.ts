@@ -131,8 +131,8 @@ await describeWithPeers('the operator over HTTP where EC2 gives less than is ask
       )
       // EC2 refuses a name that it does not know.
       expect(await conditionOf('grouped', 'PlacementGroupReady')).toMatchObject({
-        reason: 'PlacementGroupResolutionFailed',
-        message: 'Failed to resolve placement group',
+        reason: 'PlacementGroupNotFound',
+        message: 'Placement group "together" not found',
       })
       const { PlacementGroup } = await world.account.ec2.send(
         new CreatePlacementGroupCommand({ GroupName: 'together', Strategy: 'cluster' }),
