@@ -156,6 +156,7 @@ export class EngineModel {
         unreadyFrom: undefined,
         going: markedForDeletion,
         goingForDrift: this.#forDrift.has(name),
+        goingUntold: false,
         interrupted: false,
         brokeDown: false,
         blocked: undefined,

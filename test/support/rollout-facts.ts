@@ -26,6 +26,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     unreadyFrom: undefined,
     going: false,
     goingForDrift: false,
+    goingUntold: false,
     interrupted: false,
     brokeDown: false,
     blocked: undefined,

@@ -170,6 +170,10 @@ export class Fleet {
       unreadyFrom: initialized ? lacking : undefined,
       going,
       goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
+      goingUntold:
+        state?.markedForDeletion === true &&
+        reason?.status !== 'True' &&
+        claim.metadata.deletionTimestamp === undefined,
       brokeDown: initialized && lacking !== undefined && lacking > initializedAt && isTakenAfter(claim, lacking),
       interrupted: going && claim.metadata.annotations?.[annotationInterrupted] !== undefined,
       blocked: undefined,

@@ -92,6 +92,8 @@ export interface NodeFacts {
   readonly going: boolean
   /** Because of drift, not of consolidation, expiry or a user. */
   readonly goingForDrift: boolean
+  /** For a reason that its claim does not tell yet, as while a watch is behind: it may be drift. */
+  readonly goingUntold: boolean
   /** Because the cloud takes its machine back before it was up. */
   readonly interrupted: boolean
   /** It had been in service and not ready for a while by then: it is repaired, or stands empty since its pods had to leave. */

@@ -33,10 +33,15 @@ export function gateOf(inputs: GateInputs): PolicyGate {
   const { policy, pools } = input
   const covers = coveredReasons(policy.spec)
   const nodes = new Map<string, NodeLane>()
+  let untold = 0
   for (const pool of pools) {
     for (const node of pool.nodes) {
       const lane = laneOf(pool, node)
-      if (lane === undefined || node.going) continue
+      if (lane === undefined) continue
+      if (node.going) {
+        if (node.goingUntold) untold += 1
+        continue
+      }
       const hold = lane === 'change' ? holdChange(inputs, pool, node) : holdMaintenance(inputs, pool)
       nodes.set(node.name, { pool: pool.name, lane, hold })
     }
@@ -47,7 +52,8 @@ export function gateOf(inputs: GateInputs): PolicyGate {
     targets: new Map(pools.map((pool) => [pool.name, pool.target])),
     nodes,
     changes: isRollback || isForced ? Number.POSITIVE_INFINITY : Math.max(0, inputs.allowed),
-    replacements: rate.allowed,
+    // They have not paid yet, and may have to.
+    replacements: Math.max(0, rate.allowed - untold),
     changesAreFree: isRollback,
     sharedBudget: policy.spec.sharedBudget,
     covers,

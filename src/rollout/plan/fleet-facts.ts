@@ -90,6 +90,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     unreadyFrom: undefined,
     going: markedForDeletion,
     goingForDrift: false,
+    goingUntold: false,
     interrupted: false,
     brokeDown: false,
     blocked: undefined,

@@ -18,6 +18,11 @@ const found: readonly Found[] = [
     what: 'I17: a pool beyond its limits after a drift command was broken off; a replacement beyond the rate',
   },
   { seed: 427, what: 'I17: replacements planned on the room of a node that was kept after all' },
+  {
+    seed: 2006,
+    what: 'a replacement beyond the rate, while watches were dead and its claim did not tell why it goes',
+    hours: 17,
+  },
   { seed: 501, what: 'I14: a node whose taint somebody had taken off was deleted without it', hours: 17.25 },
 ]
 

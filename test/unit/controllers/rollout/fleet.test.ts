@@ -148,6 +148,14 @@ test('what is known of a claim follows its node, the conditions that are asked f
   expect(facts()).toMatchObject({ ready: false })
   verdicts = [{ node: 'n', method: 'drift', code: 'PodDoNotDisrupt', message: 'a pod', at: 0 }]
   expect(facts()).toMatchObject({ blocked: { reason: 'PodDoNotDisrupt', message: 'a pod' } })
+  expect(facts()).toMatchObject({ going: false, goingUntold: false })
+  state = { ...state, markedForDeletion: true }
+  expect(facts()).toMatchObject({ going: true, goingForDrift: false, goingUntold: true })
+  const reason = { type: 'DisruptionReason', reason: 'Drifted', ...told }
+  const body = { status: { conditions: [...conditions, reason] } }
+  await kube.patch(nodeClaims, { name: 'c' }, { kind: 'merge', body })
+  await world.run(1_000)
+  expect(facts()).toMatchObject({ going: true, goingForDrift: true, goingUntold: false })
   verdicts = []
   expect(facts()).toMatchObject({ blocked: undefined })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RolloutGates } from '../../../../src/api/karpenter.ts'
+import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
 import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
@@ -106,6 +107,26 @@ describe('when nodes may go', () => {
     expect(world.free()).toEqual([])
     world.look(minute)
     expect(world.free()).toEqual(['old-1', 'aged'])
+  })
+
+  test('one that goes before its claim says why is taken off the rate until it does', () => {
+    const world = new EngineWorld({ rate: { nodes: 1, per: '1h' } }, [changed(3)])
+    const goes = (facts: Partial<NodeFacts>): void =>
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) => (node.name === 'old-0' ? { ...node, going: true, ...facts } : node)),
+      }))
+    goes({ goingUntold: true })
+    world.look()
+    expect(world.last?.gate.replacements).toBe(0)
+    expect(world.last?.status.rate).toBeUndefined()
+    goes({ goingUntold: false })
+    world.look(minute)
+    expect(world.last?.gate.replacements).toBe(1)
+    goes({ goingForDrift: true })
+    world.look(minute)
+    expect(world.last?.gate.replacements).toBe(0)
+    expect(world.last?.status.rate?.paid).toEqual(['old-0'])
   })
 
   test('one that was broken off is free to begin again until the bucket is full, which is a time to wake at', () => {
