@@ -6,12 +6,18 @@ const holdMaxMs = 1
  * much as judging a review; while it is awake it takes the others for nothing.
  */
 export class Outbox {
+  readonly #now: () => number
   #waiting: (() => void)[] = []
   #since = 0
 
+  /** `now`: monotonic, in ms. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
   /** `write` must not throw. */
   add(write: () => void): void {
-    const now = performance.now()
+    const now = this.#now()
     if (this.#waiting.length === 0) {
       this.#since = now
       setImmediate(() => this.flush())
