@@ -12,7 +12,7 @@ import {
   type StaticPools,
   type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
-import { askingFor, breakerGate, type LaunchGuard, type VainLaunches } from '../controllers/launches/index.ts'
+import { breakerGate, type LaunchGuard, simulateWithRoom, type VainLaunches } from '../controllers/launches/index.ts'
 import {
   awaitedPods,
   awaitedPodsGate,
@@ -23,7 +23,6 @@ import {
 } from '../controllers/provisioning/index.ts'
 import { createStaticClaim } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
-import type { Simulate } from '../disruption/simulation.ts'
 import { nodeLimitOf } from '../disruption/static-capacity.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
@@ -64,7 +63,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
       standIns(),
     ],
     simulatorFor: (snapshot) =>
-      withRoom(
+      simulateWithRoom(
         parts.solver.simulatorFor(
           withoutHeldPods(withoutHeld(snapshot, inputs.launches), inputs.vain),
           standIns(),
@@ -104,22 +103,6 @@ function withoutHeldPods(snapshot: Snapshot, vain: Pick<VainLaunches, 'held'>): 
   const held = vain.held(snapshot.unboundPods)
   if (held.size === 0) return snapshot
   return { ...snapshot, unboundPods: snapshot.unboundPods.filter(({ uid }) => !held.has(uid)) }
-}
-
-/** No pod moves to a node that is planned as small as those which did not take the likes of it. */
-function withRoom(
-  simulate: Simulate<NodePlan>,
-  vain: Pick<VainLaunches, 'shortfalls' | 'shortfallsText'>,
-): Simulate<NodePlan> {
-  if (vain.shortfallsText === '') return simulate
-  return (request) => {
-    const candidates = request.candidates.map((candidate) => {
-      const shortfalls = vain.shortfalls(candidate.reschedulablePods)
-      if (shortfalls.size === 0) return candidate
-      return { ...candidate, reschedulablePods: candidate.reschedulablePods.map((pod) => askingFor(pod, shortfalls)) }
-    })
-    return simulate({ ...request, candidates })
-  }
 }
 
 const noStandIns: readonly PodInfo[] = []

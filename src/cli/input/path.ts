@@ -19,6 +19,17 @@ export function parsePath(text: string, object: unknown): (string | number)[] {
   return path
 }
 
+/** As the API server prints paths: `spec.containers[0].resources.requests[cpu]`. */
+export function pathText(path: readonly (string | number)[]): string {
+  let text = ''
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`
+    else if (/^[A-Za-z0-9_-]+$/.test(part)) text += text === '' ? part : `.${part}`
+    else text += `[${part}]`
+  }
+  return text
+}
+
 /** Of how many of the parts the next key of the value is made; one where it has no such key. */
 function keyLength(value: unknown, parts: readonly (string | number)[]): number {
   if (typeof value !== 'object' || value === null) return 1

@@ -1,5 +1,5 @@
 import { compiledResourceOf } from '../../api/validation/index.ts'
-import { pathText } from '../simulate/shape.ts'
+import { pathText } from './path.ts'
 import type { ManifestDocument, PartialObject } from './documents.ts'
 import type { Position } from './yaml-text.ts'
 

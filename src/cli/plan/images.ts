@@ -1,6 +1,6 @@
 import { isRecord } from '../../api/json.ts'
 import { parseDocuments, type ManifestDocument, syntaxLine } from '../input/documents.ts'
-import { pathText } from '../simulate/shape.ts'
+import { pathText } from '../input/path.ts'
 import type { EC2NodeClassStatus } from '../../api/karpenter.ts'
 
 /** What the selectors of a class would find, for what a plan cannot know offline: in the form of the class's status. */

@@ -3,6 +3,7 @@ import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ManifestDocument, PartialObject } from '../input/documents.ts'
 import { printableText } from '../table.ts'
+import { pathText } from '../input/path.ts'
 
 /** One thing wrong with a document, where it stands. */
 export interface ShapeProblem {
@@ -83,17 +84,6 @@ export function problemLine(document: ManifestDocument, problem: ShapeProblem): 
 export function subjectOf(object: PartialObject): string {
   const name = isRecord(object.metadata) && typeof object.metadata['name'] === 'string' ? object.metadata['name'] : ''
   return `${textOf(object.kind)}/${name}`
-}
-
-/** As the API server prints paths: `spec.containers[0].resources.requests[cpu]`. */
-export function pathText(path: Path): string {
-  let text = ''
-  for (const part of path) {
-    if (typeof part === 'number') text += `[${part}]`
-    else if (/^[A-Za-z0-9_-]+$/.test(part)) text += text === '' ? part : `.${part}`
-    else text += `[${part}]`
-  }
-  return text
 }
 
 function requireName(object: PartialObject, problems: ShapeProblem[]): void {

@@ -25,7 +25,7 @@ import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/lookup.ts'
-import { truncated } from '../nodeclaim/step.ts'
+import { truncated } from '../truncated.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 
 export interface EvictionQueueDeps {

@@ -3,7 +3,7 @@ import type { Node } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp } from '../../api/labels.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { parseRFC3339 } from '../../model/clock.ts'
-import { truncated } from '../nodeclaim/step.ts'
+import { truncated } from '../truncated.ts'
 
 /** Terminating by guesswork could cost data, so the node stays until somebody mends the annotation. */
 class TerminationTimestampError extends Error {

@@ -21,7 +21,8 @@ import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { LaunchResult, LaunchResults } from './launch-results.ts'
-import { type ClaimStep, type ClaimStepContext, type ClaimStepOutcome, truncated } from './step.ts'
+import { truncated } from '../truncated.ts'
+import type { ClaimStep, ClaimStepContext, ClaimStepOutcome } from './step.ts'
 
 export interface LaunchDeps {
   readonly kube: KubeClient

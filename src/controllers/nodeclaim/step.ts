@@ -25,8 +25,3 @@ export function combineOutcomes(outcomes: readonly ClaimStepOutcome[]): Reconcil
   const waits = outcomes.flatMap((outcome) => outcome.requeueAfterMs ?? [])
   return waits.length === 0 ? done : requeueAfter(Math.max(0, Math.min(...waits)))
 }
-
-/** Conditions and events stay readable: longer texts are cut. */
-export function truncated(text: string, lengthMax = 300): string {
-  return text.length < lengthMax ? text : `${text.slice(0, lengthMax)}...`
-}

@@ -16,8 +16,8 @@ import { throwRejections } from '../../model/combine-errors.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { askingFor, type Shortfall } from '../launches/shortfall.ts'
 import type { VainLaunches } from '../launches/vain-launches.ts'
+import { solverWithRoom } from './solver-with-room.ts'
 import type { PodBatcher } from './pod-batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
@@ -243,7 +243,7 @@ async function solveWithoutVain(
   const real = [...request.pending, ...request.displaced]
   const held = vain.held(real)
   const shortfalls = vain.shortfalls(real)
-  const first = await withRoom(deps.solver, real, shortfalls).solve({ ...request, held }, signal)
+  const first = await solverWithRoom(deps.solver, real, shortfalls).solve({ ...request, held }, signal)
   const found = first.kind === 'noPools' ? [] : vain.judge(request, placedOnNoNode(first))
   recordVain(deps, found)
   const heldNow = found.length === 0 ? held : vain.held(real)
@@ -251,38 +251,7 @@ async function solveWithoutVain(
   const shortfallsNow = found.length === 0 ? shortfalls : vain.shortfalls(real)
   const isSmaller = [...shortfallsNow].some(([uid, shortfall]) => shortfalls.get(uid) !== shortfall)
   if (heldNow.size === held.size && !isSmaller) return first
-  return withRoom(deps.solver, real, shortfallsNow).solve({ ...request, held: heldNow }, signal)
-}
-
-/** Pods whose nodes were smaller than promised ask for as much more; what comes out is told of the pods as they are. */
-function withRoom(
-  solver: Pick<Solver, 'solve'>,
-  real: readonly PodInfo[],
-  shortfalls: ReadonlyMap<string, Shortfall>,
-): Pick<Solver, 'solve'> {
-  if (shortfalls.size === 0) return solver
-  const originals = new Map(real.flatMap((pod) => (shortfalls.has(pod.uid) ? [[pod.uid, pod] as const] : [])))
-  const enlarged = (pods: readonly PodInfo[]): readonly PodInfo[] => pods.map((pod) => askingFor(pod, shortfalls))
-  const original = (pod: PodInfo): PodInfo => originals.get(pod.uid) ?? pod
-  const withOriginals = <T extends { readonly pods: readonly PodInfo[] }>(each: T): T => ({
-    ...each,
-    pods: each.pods.map(original),
-  })
-  return {
-    async solve(request, signal) {
-      const { pending, displaced } = request
-      const asked = { ...request, pending: enlarged(pending), displaced: enlarged(displaced) }
-      const outcome = await solver.solve(asked, signal)
-      if (outcome.kind === 'noPools') return outcome
-      return {
-        ...outcome,
-        claims: outcome.claims.map(withOriginals),
-        existing: outcome.existing.map(withOriginals),
-        failed: outcome.failed.map((each) => ({ ...each, pod: original(each.pod) })),
-        relaxed: outcome.relaxed.map((each) => ({ ...each, pod: original(each.pod) })),
-      }
-    },
-  }
+  return solverWithRoom(deps.solver, real, shortfallsNow).solve({ ...request, held: heldNow }, signal)
 }
 
 /** Those that would need a node that is not there. */

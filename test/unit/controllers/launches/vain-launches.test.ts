@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { askingFor, VainLaunches } from '../../../../src/controllers/launches/index.ts'
+import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
+import { askingFor } from '../../../../src/controllers/launches/shortfall.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
 import { toResources } from '../../../../src/model/resources.ts'
