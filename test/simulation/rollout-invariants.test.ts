@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
 import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { hour, minute } from './world.ts'
+import type { KubeClient } from '../../src/kube/port.ts'
 import { at, matching, sabotage } from './invariants/sabotage.ts'
+
+/** Writes into the status of the one policy that there is. */
+function statusOf(client: KubeClient): (status: object) => Promise<unknown> {
+  const key = { name: 'everything' }
+  return (status) => client.patch(rolloutPolicies, key, { kind: 'merge', body: { status } }, { subresource: 'status' })
+}
 
 test('rollouts: beyond the shared budget, beyond the step, while halted', async () => {
   const { claims, client, taint, found, scenario } = await sabotage({
     pools: [{ name: 'general', budget: '100%' }],
     policy: { steps: [{ nodes: 1 }], sharedBudget: '2' },
   })
-  const name = 'everything'
-  const set = (status: object) =>
-    client.patch(rolloutPolicies, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+  const set = statusOf(client)
   await set({ revision: 'r1', startTime: '2026-01-01T00:00:00Z', step: 0, totalNodes: 5, phase: 'Progressing' })
   await taint(at(claims, 0))
   await taint(at(claims, 1))
@@ -64,13 +69,7 @@ test('rollouts: without approval, outside windows, and a rollback without end', 
     policy: { mode: 'Approve', windows: [{ schedule: '0 * * * *', duration: '30m' }] },
   })
   const { clock } = scenario.world.stack.cluster
-  const set = (status: object) =>
-    client.patch(
-      rolloutPolicies,
-      { name: 'everything' },
-      { kind: 'merge', body: { status } },
-      { subresource: 'status' },
-    )
+  const set = statusOf(client)
   const approve = (target: string) => {
     const body = { metadata: { annotations: { 'joinery.dev/approve': target } } }
     return client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
@@ -101,13 +100,7 @@ test('rollouts: a rollback that waits for a held node, and one that waits for no
   const { claims, client, found, scenario } = await sabotage({ policy: {} })
   const bad = 'ami-0bad'
   const history = [{ revision: 'r1', outcome: 'RolledBack', images: [bad] }]
-  const set = (status: object) =>
-    client.patch(
-      rolloutPolicies,
-      { name: 'everything' },
-      { kind: 'merge', body: { status } },
-      { subresource: 'status' },
-    )
+  const set = statusOf(client)
   const runs = (index: number, imageID: string | undefined) => {
     const { name } = at(claims, index).metadata
     return client.patch(
