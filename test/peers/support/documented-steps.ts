@@ -6,6 +6,7 @@ import type { ControlPlane } from './control-plane.ts'
 import { helmProgram } from './helm.ts'
 import { kubectlProgram } from './programs.ts'
 import { run, runOrThrow, type RunResult } from './run.ts'
+import { notTheFirstBash } from '../../support/bash-level.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -60,6 +61,7 @@ export async function userShell({ kubeconfig }: ControlPlane): Promise<UserShell
     HELM_CACHE_HOME: folder,
     HELM_CONFIG_HOME: folder,
     HELM_DATA_HOME: folder,
+    ...notTheFirstBash,
   }
   const flags = ['-euo', 'pipefail', '-c']
   const options = { cwd: root, env, timeoutMs: 400_000 }

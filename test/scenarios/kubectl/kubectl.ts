@@ -7,6 +7,7 @@ import { customResourceDefinitions } from '../../../src/api/generated/crds.gen.t
 import { type ApiServer, createApiServer, serve, writeRequest } from '../../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
+import { notTheFirstBash } from '../../support/bash-level.ts'
 
 interface KubectlResult {
   readonly code: number
@@ -82,7 +83,8 @@ async function startWorld(): Promise<KubectlWorld & { readonly stop: () => Promi
   return {
     server,
     kubectl: (args, input = '', env = {}) => toTheEnd('kubectl', args, { ...environment, ...env }, input),
-    shell: (commands) => toTheEnd('bash', ['-euo', 'pipefail', '-c', commands], environment, ''),
+    shell: (commands) =>
+      toTheEnd('bash', ['-euo', 'pipefail', '-c', commands], { ...environment, ...notTheFirstBash }, ''),
     start: (args) => {
       const child = spawn('kubectl', [...args], { env: environment })
       children.add(child)
