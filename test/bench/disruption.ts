@@ -18,10 +18,10 @@ import type { PodInfo } from '../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
 import { simulatorOn } from '../../src/disruption/what-if.ts'
 import { defaultSettings, type NodePlan, prepare, type SchedulingSettings, solve } from '../../src/scheduling/index.ts'
-import { aNode, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
+import { aNode, aPod, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
 import { resourceLowerBound } from './lower-bound.ts'
 import { round, SliceTimer } from './slice-timer.ts'
-import { busyCluster } from './workloads.ts'
+import { busyCluster, seeded } from './workloads.ts'
 
 /**
  * `npm run bench:disruption [-- -o json]`: what one pass over 2,000 nodes and 40,000 pods costs, method by method, with a budget that
@@ -97,6 +97,25 @@ function fleet({ nodes, cpu, largest, drifted = false }: FleetOptions): Snapshot
       return settled({ ...node, pods }, snapshot.now, drifted)
     }),
   }
+}
+
+/**
+ * The fleet on the morning after: deployments of four sizes, each of which has lost half of its pods anywhere, so that nodes stand
+ * between empty and nearly full.
+ */
+function scaledIn(options: FleetOptions): Snapshot {
+  const below = seeded(23)
+  const sizes = ['100m', '250m', '500m', '900m']
+  const sizeOf = new Map<string, string>()
+  const snapshot = fleet(options)
+  const resized = (pod: PodInfo): PodInfo => {
+    const app = pod.labels['app'] ?? ''
+    const cpu = sizeOf.get(app) ?? sizes[below(sizes.length)] ?? '100m'
+    sizeOf.set(app, cpu)
+    return { ...pod, requests: aPod({ requests: { cpu, memory: '512Mi' } }).requests }
+  }
+  const nodes = snapshot.nodes.map((node) => ({ ...node, pods: node.pods.filter(() => below(2) === 0).map(resized) }))
+  return { ...snapshot, nodes }
 }
 
 /** Pods of one application have in common what they would share in the caches. */
@@ -330,7 +349,8 @@ const passes = [
   ...measurePass('half empty', fleet({ nodes: 2_000, cpu: '200m', largest: 32 })),
 ]
 const fixedPoints = [
-  measureFixedPoint('half empty, until nothing is found', fleet({ nodes: 200, cpu: '200m', largest: 32 })),
+  measureFixedPoint('half empty, until nothing is found', fleet({ nodes: 2_000, cpu: '200m', largest: 32 })),
+  measureFixedPoint('scaled in, until nothing is found', scaledIn({ nodes: 2_000, cpu: '200m', largest: 32 })),
 ]
 const paused = [await measurePaused('tight: nothing to find, with pauses', tight)]
 if (process.argv.includes('json')) {
