@@ -33,9 +33,9 @@ interface SyntaxProblem extends Position {
 
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
- * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file or folder
- * in a folder that cannot be read is a document that does not parse, so that the others are judged all the same, and so is a patch of a
- * kustomization among them.
+ * input (`-`), in the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot. Lists
+ * (`kind: List` and the like) are taken apart. A file or folder in a folder that cannot be read is a document that does not parse, so that
+ * the others are judged all the same, and so is a patch of a kustomization among them.
  * @throws ProblemsError when something named cannot be read
  */
 export async function readDocuments(names: readonly string[], options: InputOptions): Promise<ManifestDocument[]> {

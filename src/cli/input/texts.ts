@@ -34,10 +34,12 @@ export class InputError extends ProblemsError {
 const inputBytesMax = 512 * 1024 * 1024
 /** As kubectl reads folders. */
 const manifestEnding = /\.(ya?ml|json)$/
+/** `.git`, `.github` and the like, and the folder that a mounted ConfigMap links its files to: unlike kubectl, as Flux does. */
+const toolFolder = /^\./
 
 /**
  * The text of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard input (`-`), in
- * the order named; files of a folder in byte order.
+ * the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot.
  * @throws ProblemsError with a line for each of them that cannot be read
  */
 export async function readTexts(
@@ -86,7 +88,9 @@ function filesIn(folder: string, options: Pick<InputOptions, 'cwd' | 'recursive'
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry): readonly InputFile[] => {
       const file = join(folder, entry.name)
-      if (entry.isDirectory()) return recursive === false ? [] : filesInOrFailure(file, options)
+      if (entry.isDirectory()) {
+        return recursive === false || toolFolder.test(entry.name) ? [] : filesInOrFailure(file, options)
+      }
       if (!manifestEnding.test(entry.name) || isOtherThanFile(resolve(cwd, file))) return []
       return [{ file, read: () => readText(file, cwd) }]
     })

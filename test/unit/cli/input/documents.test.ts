@@ -193,6 +193,18 @@ describe('folders', () => {
     ])
   })
 
+  test('of tools are passed over, unless they are named; a mounted ConfigMap holds each file once', async () => {
+    const folder = aFolder()
+    for (const inner of ['.github/workflows', '..2026_01_01']) mkdirSync(join(folder, inner), { recursive: true })
+    writeFileSync(join(folder, '.github/workflows/check.yaml'), 'on: push')
+    writeFileSync(join(folder, '.hidden.yaml'), pool)
+    writeFileSync(join(folder, '..2026_01_01/pool.yaml'), pool)
+    symlinkSync('..2026_01_01', join(folder, '..data'))
+    symlinkSync('..data/pool.yaml', join(folder, 'pool.yaml'))
+    expect(await read(folder, ['.'])).toEqual(['.hidden.yaml NodePool/p 1', 'pool.yaml NodePool/p 1'])
+    expect(await read(folder, ['..data'])).toEqual(['..data/pool.yaml NodePool/p 1'])
+  })
+
   test('hold UTF-8, or UTF-16 that says so; anything else is told', async () => {
     const folder = aFolder()
     writeFileSync(join(folder, 'a.yaml'), `\u{feff}${pool}`, 'utf16le')
