@@ -10,7 +10,14 @@ import { evictionCost } from '../disruption/disruption-cost.ts'
 import { createCaches, type RunningCaches } from '../kube/caches.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { fenceClient } from '../kube/fenced-client.ts'
-import { capacityBuffers, ec2NodeClasses, nodeClaims, nodeOverlays, nodePools } from '../kube/karpenter-kinds.ts'
+import {
+  capacityBuffers,
+  ec2NodeClasses,
+  nodeClaims,
+  nodeOverlays,
+  nodePools,
+  rolloutPolicies,
+} from '../kube/karpenter-kinds.ts'
 import * as kinds from '../kube/kinds.ts'
 import type { LeaderElectionOptions } from '../kube/leader-election.ts'
 import type { Logger } from '../kube/logger.ts'
@@ -168,6 +175,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     caches,
     clock,
     instanceTypes,
+    policies: () => caches.of(rolloutPolicies).list(),
     blocked: (snapshot) => blocksFromVerdicts(verdicts.all(), snapshot),
   })
   return {

@@ -1,16 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { durationMs, parseDuration } from '../../api/duration.ts'
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
-import type { KubeObject } from '../../api/kubernetes.ts'
-import { hasCode } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import type { Resource } from '../../kube/resource.ts'
 import { govern, type Governance } from '../../rollout/engine/govern.ts'
 import { poolStanding, type Standing, standingOf } from '../../rollout/standing.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { callerOf, type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
+import { listReadable, listServed } from '../list-readable.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, outputOption, toYAML } from '../output-format.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -150,7 +148,7 @@ async function readStandings(
       client.list(ec2NodeClasses, { signal }),
       listReadable(client, rolloutPolicies, signal),
     ])
-    const around = { classes: classes.items, governance: govern(policies, pools.items) }
+    const around = { classes: classes.items, governance: govern(policies ?? [], pools.items) }
     return [
       ...pools.items.map((pool) => standingAmong(pool, around, clock.now())),
       ...classes.items.map((nodeClass) => standingOf(nodeClass, clock.now())),
@@ -158,7 +156,7 @@ async function readStandings(
   }
   const steered = await fetchSteered(client, reference, signal)
   if (steered.kind === 'ec2nodeclass') return [standingOf(steered.object, clock.now())]
-  const [classes, policies] = await Promise.all([
+  const [classes = [], policies = []] = await Promise.all([
     listReadable(client, ec2NodeClasses, signal),
     listReadable(client, rolloutPolicies, signal),
   ])
@@ -199,34 +197,6 @@ function historyCommand({ terminal, exit }: Context): Command {
       })
       exit(0)
     })
-}
-
-/** None where the kind is not served, as RolloutPolicies are not with Karpenter's own definitions. */
-async function listServed<T extends KubeObject>(
-  client: KubeClient,
-  resource: Resource<T>,
-  signal: AbortSignal,
-): Promise<readonly T[]> {
-  try {
-    return (await client.list(resource, { signal })).items
-  } catch (error) {
-    if (!hasCode(error, 'NotFound')) throw error
-    return []
-  }
-}
-
-/** What a pool's own status says is told also to somebody who may read nothing beside it. */
-async function listReadable<T extends KubeObject>(
-  client: KubeClient,
-  resource: Resource<T>,
-  signal: AbortSignal,
-): Promise<readonly T[]> {
-  try {
-    return await listServed(client, resource, signal)
-  } catch (error) {
-    if (!hasCode(error, 'Forbidden')) throw error
-    return []
-  }
 }
 
 function pauseCommand(context: Context): Command {

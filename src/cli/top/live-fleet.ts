@@ -6,7 +6,7 @@ import { evictionCost } from '../../disruption/disruption-cost.ts'
 import { surveyCandidates } from '../../disruption/candidates.ts'
 import { createCaches, type RunningCaches } from '../../kube/caches.ts'
 import { hasCode } from '../../kube/errors.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import * as kinds from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import { silentLogger } from '../../kube/logger.ts'
@@ -18,6 +18,7 @@ import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot
 import { createFleetSource, type FleetSource } from '../../operator/dashboard/fleet-source.ts'
 import type { NodeBlock } from '../../operator/dashboard/fleet-view.ts'
 import { ProblemsError } from '../command-line.ts'
+import { listReadable } from '../list-readable.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 
@@ -51,16 +52,20 @@ export async function watchFleet(options: {
     nominationMs: 0,
     evictionCost,
   })
+  // One call first: caches try for ever, and whoever runs the command can tell a wrong cluster or wrong credentials by its error.
+  await client.getRaw('/version', signal)
+  // Karpenter's own definitions have none.
+  const hasPolicies = (await listReadable(client, rolloutPolicies, signal)) !== undefined
+  const policies = hasPolicies ? caches.of(rolloutPolicies) : undefined
   const source = createFleetSource({
     cluster,
     state,
     caches,
     clock,
     instanceTypes: catalogueTypes(caches, options.region),
+    policies: () => policies?.list() ?? [],
     blocked: blockedNow,
   })
-  // One call first: caches try for ever, and whoever runs the command can tell a wrong cluster or wrong credentials by its error.
-  await client.getRaw('/version', signal)
   caches.start(signal)
   await allRead(caches, complaints, { clock, signal, refused: refused.signal })
   return {

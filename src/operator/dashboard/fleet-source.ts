@@ -1,3 +1,4 @@
+import type { RolloutPolicy } from '../../api/karpenter.ts'
 import { type ClusterState, gatherInstanceTypes, type InstanceTypeSource } from '../../cluster/index.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
@@ -23,6 +24,7 @@ export function createFleetSource(options: {
   readonly caches: Caches
   readonly clock: Clock
   readonly instanceTypes: InstanceTypeSource
+  readonly policies: () => readonly RolloutPolicy[]
   /** Why nodes were left alone, by name. */
   readonly blocked: (snapshot: Snapshot) => ReadonlyMap<string, readonly NodeBlock[]>
 }): FleetSource {
@@ -39,6 +41,7 @@ export function createFleetSource(options: {
         cluster,
         snapshot,
         nodeClasses: classes.list(),
+        policies: options.policies(),
         nodeClaims: claims.list(),
         priceOf: pricesFrom((pool) => prices.types(pool)),
         blocked: options.blocked(prices.complete(snapshot)),

@@ -1,5 +1,5 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import { type BlockCode, nodePrice } from '../../disruption/candidates.ts'
 import { parseTimestamp } from '../../model/clock.ts'
@@ -7,7 +7,9 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import { Quantity } from '../../model/quantity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { type Standing, standingOf } from '../../rollout/standing.ts'
+import { govern } from '../../rollout/engine/govern.ts'
+import { poolStanding, type Standing, standingOf } from '../../rollout/standing.ts'
+import { nodeClassNameOf } from '../../rollout/target.ts'
 import { drainBlocks } from './drain-blocks.ts'
 
 /** What those see who look rather than read: `joinery top` and the operator's web page show just this. Plain JSON. */
@@ -87,6 +89,7 @@ export interface FleetInput {
   readonly cluster: string
   readonly snapshot: Pick<Snapshot, 'now' | 'nodes' | 'unboundPods' | 'nodePools' | 'podDisruptionBudgets'>
   readonly nodeClasses: readonly EC2NodeClass[]
+  readonly policies: readonly RolloutPolicy[]
   /** All of them; those that have no instance yet are nodes to come. */
   readonly nodeClaims: readonly NodeClaim[]
   readonly priceOf: PriceLookup
@@ -125,6 +128,12 @@ export function fleetView(input: FleetInput): FleetView {
     (a, b) => compareText(a.pool, b.pool) || compareText(a.name, b.name) || compareText(a.claim, b.claim),
   )
   const byPool = Map.groupBy(nodes, ({ pool }) => pool)
+  const classes = new Map(nodeClasses.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  const { governing } = govern(input.policies, snapshot.nodePools)
+  const standingAmong = (pool: NodePool): Standing => {
+    const nodeClass = classes.get(nodeClassNameOf(pool) ?? '')
+    return poolStanding(pool, { nodeClass, policy: governing.get(pool.metadata.name) }, now)
+  }
   return {
     cluster,
     totals: {
@@ -135,7 +144,7 @@ export function fleetView(input: FleetInput): FleetView {
       ...summed(nodes),
     },
     pools: snapshot.nodePools
-      .map((pool) => toPoolView(pool, byPool.get(pool.metadata.name) ?? [], now))
+      .map((pool) => toPoolView(pool, standingAmong(pool), byPool.get(pool.metadata.name) ?? []))
       .toSorted(byName),
     classes: nodeClasses.map((nodeClass) => standingOf(nodeClass, now)).toSorted(byName),
     nodes,
@@ -151,9 +160,9 @@ export function pricesFrom(types: (pool: string) => ReadonlyMap<string, Instance
   }
 }
 
-function toPoolView(pool: NodePool, nodes: readonly NodeView[], now: number): PoolView {
+function toPoolView(pool: NodePool, standing: Standing, nodes: readonly NodeView[]): PoolView {
   return {
-    ...standingOf(pool, now),
+    ...standing,
     nodeClass: pool.spec.template.spec.nodeClassRef.name,
     presentNodes: nodes.length,
     ...summed(nodes),

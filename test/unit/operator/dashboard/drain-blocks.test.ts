@@ -27,6 +27,7 @@ function blocksOf(
     cluster: 'shop',
     snapshot: aWorld({ nodes: [state], budgets }),
     nodeClasses: [],
+    policies: [],
     nodeClaims: [],
     priceOf: () => undefined,
     blocked: before,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import type { NodeClaim, RolloutPolicy } from '../../../../src/api/karpenter.ts'
 import { Quantity } from '../../../../src/model/quantity.ts'
 import {
   type FleetInput,
@@ -23,6 +23,7 @@ function anInput(more: Partial<FleetInput> = {}): FleetInput {
     cluster: 'shop',
     snapshot: aWorld(),
     nodeClasses: [],
+    policies: [],
     nodeClaims: [],
     priceOf: () => undefined,
     blocked: new Map(),
@@ -159,4 +160,27 @@ test('a drifted node tells why, and everyday answers are no blockers', () => {
     ],
     [null, []],
   ])
+})
+
+test('a pool whose nodes are all new is not done while the last step of its policy soaks', () => {
+  const settled = { ...condition('Reconciling'), status: 'False' as const, reason: 'UpToDate' }
+  const pool = { ...aPool(), status: { conditions: [condition('Ready'), settled] } }
+  const policy: RolloutPolicy = {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-06-01T00:00:00Z' },
+    spec: { nodePoolSelector: { names: ['default'] } },
+    status: {
+      phase: 'Soaking',
+      nodePools: [{ name: 'default', startNodes: 3 }],
+      conditions: [condition('Reconciling')],
+    },
+  }
+  const outlooks = [[], [policy]].map((policies) =>
+    fleetView(anInput({ snapshot: aWorld({ pools: [pool] }), policies })).pools.map(({ outlook, reason }) => [
+      outlook,
+      reason,
+    ]),
+  )
+  expect(outlooks).toEqual([[['Done', 'UpToDate']], [['Progressing', 'Soaking']]])
 })
