@@ -18,6 +18,13 @@ export class ObservingError extends Error {
   }
 }
 
+/** Whether nothing but observe mode is why something failed, whatever has been said around it. */
+export function isHeldBack(error: unknown): boolean {
+  if (error instanceof ObservingError) return true
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isHeldBack)
+  return error instanceof Error && isHeldBack(error.cause)
+}
+
 /** Why a write must not go out now; undefined when it may. */
 export type WriteFence = (operation: string) => Error | undefined
 

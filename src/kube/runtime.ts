@@ -10,7 +10,7 @@ import type {
 } from './controller.ts'
 import { singleton, TerminalError } from './controller.ts'
 import { runAsController } from './current-controller.ts'
-import { ObservingError } from './fenced-client.ts'
+import { isHeldBack } from './fenced-client.ts'
 import { LazyLogger, type Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { defineRuntimeMetrics, type ControllerObserver } from './runtime-metrics.ts'
@@ -251,7 +251,7 @@ class RunningController {
   }
 
   #failed(key: ObjectKey, error: unknown, log: Logger): void {
-    if (error instanceof ObservingError) {
+    if (isHeldBack(error)) {
       log.info({ err: error }, 'write held back in observe mode')
       this.#queue.forget(key)
       this.#queue.addAfter(key, observeAgainMs)

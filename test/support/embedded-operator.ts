@@ -9,11 +9,14 @@ import { createPrometheusMetrics, type PrometheusMetrics } from '../../src/opera
 import { containerOf, deploymentOf } from './deployments.ts'
 import { type RecordingLogger, recordingLogger } from './recording-logger.ts'
 
-export interface EmbeddedOperator {
-  readonly cluster: EmbeddedCluster
+interface RunningOperator {
   readonly operator: Operator
   readonly log: RecordingLogger
   readonly metrics: PrometheusMetrics
+}
+
+export interface EmbeddedOperator extends RunningOperator {
+  readonly cluster: EmbeddedCluster
   stop(): Promise<void>
 }
 
@@ -24,11 +27,29 @@ export async function anEmbeddedOperator(
   seed = 1,
 ): Promise<EmbeddedOperator> {
   const cluster = await createEmbeddedCluster({ seed })
+  const started = anOperatorOn(cluster, changes, aws(cluster))
+  return {
+    cluster,
+    ...started,
+    stop: async () => {
+      void started.operator.stop()
+      await cluster.clock.run({ forMs: 60_000 })
+      await cluster.stop()
+    },
+  }
+}
+
+/** Another one beside those that the cluster has. */
+export function anOperatorOn(
+  cluster: EmbeddedCluster,
+  changes: Partial<Options> = {},
+  aws: AWSClients = cluster.aws.clients,
+): RunningOperator {
   const log = recordingLogger()
   const metrics = createPrometheusMetrics({ processMetrics: false })
   const operator = startOperator({
     kube: cluster.clientFor('karpenter'),
-    aws: aws(cluster),
+    aws,
     clock: cluster.clock,
     random: cluster.random.fork('operator'),
     log,
@@ -44,17 +65,7 @@ export async function anEmbeddedOperator(
     identity: 'test',
     build: { version: '0', commit: 'test', goversion: '', goarch: '' },
   })
-  return {
-    cluster,
-    operator,
-    log,
-    metrics,
-    stop: async () => {
-      void operator.stop()
-      await cluster.clock.run({ forMs: 60_000 })
-      await cluster.stop()
-    },
-  }
+  return { operator, log, metrics }
 }
 
 /** An EC2NodeClass and a NodePool. */

@@ -14,6 +14,7 @@ import {
   type SingletonController,
 } from '../../kube/controller.ts'
 import { isConflict, isRefusal } from '../../kube/errors.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { LimitExceededError } from '../provisioning/create-claim.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
@@ -110,8 +111,7 @@ export function disruptionController<Plan extends Replacement>(
       const result = results[index]
       if (result?.status === 'rejected' && result.reason instanceof Error) setBackRefused(command, result.reason)
     }
-    const failure = results.find((result) => result.status === 'rejected')
-    if (failure !== undefined) throw failure.reason
+    throwRejections(results)
     return decision.commands.length > 0 ? 0 : undefined
   }
 

@@ -250,14 +250,29 @@ describe('controllers', () => {
     expect(controller.calls).toHaveLength(2)
   })
 
-  test('a write held back by observe mode is not an error', async () => {
+  const held = new ObservingError('patch nodes')
+  const marking = new Error('marking disrupted, patch nodes held back', { cause: held })
+  test.each([
+    ['a write held back by observe mode', held],
+    ['a step that failed for it', marking],
+    ['several of them', new AggregateError([held, marking])],
+  ])('%s is not an error', async (_, error) => {
     const { clock, client, log, ...deps } = world()
     await client.create(nodes, aNode('a'))
-    const controller = nodeController(() => Promise.reject(new ObservingError('patch nodes')))
+    const controller = nodeController(() => Promise.reject(error))
     startControllers({ clock, log, ...deps }, [controller])
     await clock.run({ forMs: 61_000 })
     expect(controller.calls).toHaveLength(2)
     expect(log.lines.map((line) => line.level)).toEqual(['info', 'info'])
+  })
+
+  test('a write held back does not hide another failure', async () => {
+    const { clock, client, log, ...deps } = world()
+    await client.create(nodes, aNode('a'))
+    const error = new AggregateError([held, new Error('no')])
+    startControllers({ clock, log, ...deps }, [nodeController(() => Promise.reject(error))])
+    await clock.run({ forMs: 1_000 })
+    expect(log.lines.map(({ level }) => level)).toContain('error')
   })
 
   test('publish the metrics of controller-runtime', async () => {

@@ -2,7 +2,13 @@ import { afterEach, expect, test } from 'vitest'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, leases, nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Options } from '../../../src/operator/options.ts'
-import { aDeployment, aFleet, anEmbeddedOperator, type EmbeddedOperator } from '../../support/embedded-operator.ts'
+import {
+  aDeployment,
+  aFleet,
+  anEmbeddedOperator,
+  anOperatorOn,
+  type EmbeddedOperator,
+} from '../../support/embedded-operator.ts'
 
 const running: EmbeddedOperator[] = []
 
@@ -70,6 +76,28 @@ test('an observer decides and writes nothing', async () => {
   const { items } = await cluster.client.list(nodePools)
   expect(items[0]?.status).toBeUndefined()
   expect(log.lines.map(({ message }) => message)).toContain('write held back in observe mode')
+})
+
+test('what an observer would do with a fleet of others is no error of its own', async () => {
+  const { cluster, operator } = await world()
+  await aFleet(cluster)
+  await aDeployment(cluster, 10)
+  await cluster.clock.run({ forMs: 600_000 })
+  const stopping = operator.stop()
+  await cluster.clock.run({ forMs: 60_000 })
+  await stopping
+  const before = await cluster.client.list(nodeClaims)
+  expect(before.items.length).toBeGreaterThan(0)
+  const observer = anOperatorOn(cluster, { observe: true })
+  const empty = { kind: 'merge', body: { spec: { replicas: 0 } } } as const
+  await cluster.client.patch(deployments, { namespace: 'default', name: 'web' }, empty)
+  await cluster.clock.run({ forMs: 600_000 })
+  const held = observer.log.lines.filter(({ message }) => message === 'write held back in observe mode')
+  expect(held.map(({ fields }) => fields['controller'])).toContain('disruption')
+  expect(observer.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  expect((await cluster.client.list(nodeClaims)).items).toEqual(before.items)
+  void observer.operator.stop()
+  await cluster.clock.run({ forMs: 60_000 })
 })
 
 test('nodes that come and go change what a class counts, and overlays are not evaluated again for it', async () => {

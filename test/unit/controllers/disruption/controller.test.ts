@@ -253,6 +253,16 @@ test.each([
   expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'LaunchRefused', message: refusal.message }))
 })
 
+test('of several commands that fail together each says why', async () => {
+  const { logged, refusals, start, run } = await aStaticPool(['a', 'b'], 4)
+  refusals.push(new Error('the first reason'), new Error('the second reason'))
+  await start()
+  await run(1_000)
+  expect(logged('Reconciler error').map((fields) => String(fields['err']))).toEqual([
+    expect.stringMatching(/the first reason; .*the second reason/),
+  ])
+})
+
 test('a node that may not be tainted says who refuses it, and lets others have their turn', async () => {
   const { kube, launched, queue, start, run, verdicts } = await aStaticPool(['a', 'b'])
   kube.fault = ({ operation, resource, name }) => {
