@@ -150,11 +150,15 @@ export function awsOnlyControllers(wiring: AWSWiring, cloud: AWSCloud): readonly
     handler,
     metrics: cloud.metrics,
   }
+  const hasQueue = settings.interruptionQueue !== ''
+  if (hasQueue && options.observe) {
+    wiring.log.info({ queue: settings.interruptionQueue }, 'leaving the interruption queue to whoever acts')
+  }
   return [
     nodeClassController(shared, wiring.log),
     nodeClassHashController(shared),
     ...awsControllers(shared),
     instanceStatusController({ ec2: clients.ec2, clock, handler, metrics: cloud.metrics }),
-    ...(settings.interruptionQueue === '' ? [] : [interruptionController(queue)]),
+    ...(hasQueue && !options.observe ? [interruptionController(queue)] : []),
   ]
 }

@@ -28,7 +28,7 @@ export class WriteGate {
   }
 }
 
-/** Calls that change something in the account; all others only look. */
+/** Calls that change something in the account; all others only look. Whoever receives a message keeps it from all others for a while. */
 const awsWrites = new Set([
   'createLaunchTemplate',
   'deleteLaunchTemplate',
@@ -39,6 +39,7 @@ const awsWrites = new Set([
   'deleteInstanceProfile',
   'addRoleToInstanceProfile',
   'removeRoleFromInstanceProfile',
+  'receiveMessage',
   'deleteMessage',
 ])
 

@@ -11,6 +11,7 @@ import {
   source,
 } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { isHeldBack } from '../../kube/fenced-client.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -120,8 +121,8 @@ export function nominations(deps: NominationDeps): Nominations {
       const state = cluster.byClaimName(claim)
       if (state === undefined) return
       const results = await Promise.allSettled(promises.podsOn(state).map(settle))
-      const failed = results.find((result) => result.status === 'rejected')
-      if (failed !== undefined) deps.log.error({ err: failed.reason as unknown }, 'nominating pods failed')
+      const failed = results.find((result) => result.status === 'rejected' && !isHeldBack(result.reason))
+      if (failed?.status === 'rejected') deps.log.error({ err: failed.reason as unknown }, 'nominating pods failed')
     },
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, leases, nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Options } from '../../../src/operator/options.ts'
@@ -78,26 +78,64 @@ test('an observer decides and writes nothing', async () => {
   expect(log.lines.map(({ message }) => message)).toContain('write held back in observe mode')
 })
 
-test('what an observer would do with a fleet of others is no error of its own', async () => {
-  const { cluster, operator } = await world()
-  await aFleet(cluster)
-  await aDeployment(cluster, 10)
-  await cluster.clock.run({ forMs: 600_000 })
-  const stopping = operator.stop()
-  await cluster.clock.run({ forMs: 60_000 })
-  await stopping
-  const before = await cluster.client.list(nodeClaims)
-  expect(before.items.length).toBeGreaterThan(0)
-  const observer = anOperatorOn(cluster, { observe: true })
-  const empty = { kind: 'merge', body: { spec: { replicas: 0 } } } as const
-  await cluster.client.patch(deployments, { namespace: 'default', name: 'web' }, empty)
-  await cluster.clock.run({ forMs: 600_000 })
-  const held = observer.log.lines.filter(({ message }) => message === 'write held back in observe mode')
-  expect(held.map(({ fields }) => fields['controller'])).toContain('disruption')
-  expect(observer.log.lines.filter(({ level }) => level === 'error')).toEqual([])
-  expect((await cluster.client.list(nodeClaims)).items).toEqual(before.items)
-  void observer.operator.stop()
-  await cluster.clock.run({ forMs: 60_000 })
+describe('an observer beside a fleet of others', () => {
+  const patch = { kind: 'merge' } as const
+
+  /** Ten pods on their nodes, whose operator has stopped. */
+  async function anAbandonedFleet(afterMs = 600_000): Promise<EmbeddedOperator> {
+    const started = await world()
+    const { cluster, operator } = started
+    await aFleet(cluster, ['spot'])
+    await aDeployment(cluster, 10)
+    await cluster.clock.run({ forMs: afterMs })
+    const stopping = operator.stop()
+    await cluster.clock.run({ forMs: 60_000 })
+    await stopping
+    expect((await cluster.client.list(nodeClaims)).items.length).toBeGreaterThan(0)
+    return started
+  }
+
+  const scale = ({ client }: EmbeddedOperator['cluster'], replicas: number) =>
+    client.patch(deployments, { namespace: 'default', name: 'web' }, { ...patch, body: { spec: { replicas } } })
+
+  const heldBack = (log: EmbeddedOperator['log']): unknown[] =>
+    log.lines
+      .filter(({ message }) => message === 'write held back in observe mode')
+      .map(({ fields }) => fields['controller'])
+
+  const errors = (log: EmbeddedOperator['log']) =>
+    log.lines.filter(({ level }) => level === 'error').map(({ message, fields }) => [message, String(fields['err'])])
+
+  test.each([
+    ['nodes that are empty', 0, 'disruption'],
+    ['pods that wait', 30, 'provisioner'],
+  ])('would see to %s; that it does not is no error', async (_, replicas, controller) => {
+    const { cluster } = await anAbandonedFleet()
+    const before = (await cluster.client.list(nodeClaims)).items
+    const { operator, log } = anOperatorOn(cluster, { observe: true })
+    await scale(cluster, replicas)
+    await cluster.clock.run({ forMs: 120_000 })
+    expect(heldBack(log)).toContain(controller)
+    expect(errors(log)).toEqual([])
+    expect((await cluster.client.list(nodeClaims)).items).toEqual(before)
+    void operator.stop()
+    await cluster.clock.run({ forMs: 60_000 })
+  })
+
+  test('takes no message from those who wait for it, and leaves their launch templates', async () => {
+    const { cluster } = await anAbandonedFleet(50_000)
+    const { operator, log } = anOperatorOn(cluster, { observe: true, interruptionQueue: cluster.interruptionQueue })
+    const [instance] = cluster.aws.state.instances
+    cluster.aws.interrupt(instance?.id ?? '', 'rebalance')
+    const templates = cluster.aws.state.launchTemplates.length
+    await cluster.clock.run({ forMs: 900_000 })
+    const messages = cluster.aws.state.queues.flatMap((queue) => queue.messages)
+    expect(messages.map(({ receives }) => receives)).toEqual([0])
+    expect([templates > 0, cluster.aws.state.launchTemplates.length]).toEqual([true, templates])
+    expect(errors(log)).toEqual([])
+    void operator.stop()
+    await cluster.clock.run({ forMs: 60_000 })
+  })
 })
 
 test('nodes that come and go change what a class counts, and overlays are not evaluated again for it', async () => {

@@ -1,5 +1,6 @@
 import type { LaunchTemplate } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
+import { isHeldBack } from '../../../kube/fenced-client.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock, Timer } from '../../../model/clock.ts'
@@ -391,7 +392,7 @@ export class LaunchTemplateProvider {
       await clients.ec2.deleteLaunchTemplate({ LaunchTemplateId: id })
       log.debug({ id, name }, 'deleted launch template')
     } catch (error) {
-      if (isNotFound(error)) return
+      if (isNotFound(error) || isHeldBack(error)) return
       log.error({ id, name, err: error }, 'failed to delete launch template')
       // Nobody else looks for it before the next leader does. Without permission another try would only say so again.
       if (!this.#isStopped && !isUnauthorized(error)) this.#cache.set(name, { id })

@@ -3,6 +3,7 @@ import type { KubeObject, Pod } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import { nominations, Promises } from '../../../../src/controllers/provisioning/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
+import { ObservingError } from '../../../../src/kube/fenced-client.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
@@ -168,4 +169,16 @@ test('without the right it says so once, and nobody waits for it', async () => {
   expect(
     logged('nominating pods is not permitted: grant patch on pods/status or set --nominate-pods=false'),
   ).toHaveLength(1)
+})
+
+test('an observer does not call it an error that it nominates nobody', async () => {
+  const { kube, promise, nodeComes, run, nominating, logged } = await aNominationWorld()
+  kube.fault = ({ operation, resource }) => {
+    if (operation === 'patch' && resource === 'pods') throw new ObservingError('patch pods')
+  }
+  await nodeComes()
+  await run(0)
+  await promise()
+  await nominating.announce('c1')
+  expect(logged('nominating pods failed')).toEqual([])
 })
