@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import { whyNoArgoDiff } from './argo-diff.ts'
 import { whyNoArgoLua } from './argo-lua.ts'
 import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
 import { whyNoHelm } from './helm.ts'
@@ -18,6 +19,7 @@ export type Peer =
   | 'karpenter'
   | 'helm'
   | 'argo-lua'
+  | 'argo-diff'
   | 'kstatus'
   | 'image-builder'
   | 'promtool'
@@ -31,6 +33,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   karpenter: whyNoKarpenter,
   helm: whyNoHelm,
   'argo-lua': whyNoArgoLua,
+  'argo-diff': whyNoArgoDiff,
   kstatus: whyNoKstatus,
   'image-builder': whyNoImageBuilder,
   promtool: whyNoPromtool,
