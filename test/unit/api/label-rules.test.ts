@@ -50,7 +50,14 @@ test('old keys are read as present ones', () => {
 
 test.each([
   [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }, true],
+  [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }, true],
+  [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }, true],
+  [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, false],
+  [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }, true],
+  [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoExecute' }, false],
   [{ key: 'readiness.k8s.io/anything', effect: 'NoSchedule' }, true],
+  [{ key: 'readiness.k8s.io/anything', effect: 'NoExecute' }, true],
+  [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }, true],
   [{ key: 'karpenter.sh/unregistered', effect: 'NoSchedule' }, false],
   [{ key: 'team', effect: 'NoSchedule' }, false],
 ])('whether %j is ephemeral: %s', (taint, want) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
+import { csiNodes, daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { stateSyncController, type StateSyncOptions } from '../../../src/cluster/state-sync.ts'
 import { toResourceList } from '../../../src/model/resources.ts'
@@ -30,6 +30,26 @@ describe('identity', () => {
     await world.settle()
     expect(world.state.nodes()).toEqual([])
     expect(world.state.synced()).toBe(false)
+  })
+
+  test('a managed node without the label of its type is tracked once it is initialized', async () => {
+    const world = await aWorld()
+    const labels = { 'karpenter.sh/nodepool': 'default', 'karpenter.sh/initialized': 'true' }
+    await put.node(world, aNode('n', { providerID: 'p', labels }))
+    await world.settle()
+    expect(world.state.nodes().map(({ key, name }) => [key, name])).toEqual([['p', 'n']])
+  })
+
+  test('an unmanaged node goes by its provider ID, also once it has got one', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('own', {}))
+    await world.settle()
+    await world.client.patch(nodes, { name: 'own' }, { kind: 'merge', body: { spec: { providerID: 'p' } } })
+    await world.settle()
+    expect(world.state.nodes().map(({ key, name }) => [key, name])).toEqual([['p', 'own']])
+    await put.claim(world, aClaim('c1', { providerID: 'p' }))
+    await world.settle()
+    expect(world.state.node('p')).toMatchObject({ managed: true, node: { metadata: { name: 'own' } } })
   })
 
   test('an unmanaged node without provider ID goes by its name', async () => {
@@ -181,11 +201,10 @@ describe('pods', () => {
     const snapshot = world.state.snapshot()
     expect(snapshot.nodes[0]?.pods.map((pod) => pod.name)).toEqual(['a', 'b'])
     expect(snapshot.unboundPods.map((pod) => pod.name)).toEqual(['free'])
-    await world.client.patch(
-      pods,
-      { namespace: 'default', name: 'a' },
-      { kind: 'merge', body: { status: { phase: 'Failed' } } },
-    )
+    const change = (name: string, body: object) =>
+      world.client.patch(pods, { namespace: 'default', name }, { kind: 'merge', body })
+    await change('a', { status: { phase: 'Failed' } })
+    await change('b', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['leaves'] } })
     await world.settle()
     expect(world.state.snapshot().nodes[0]?.pods.map((pod) => pod.name)).toEqual(['b'])
   })
@@ -245,7 +264,13 @@ describe('pods', () => {
     await put.pod(world, aPod('new', { owner, cpu: '2' }))
     await world.settle()
     expect(newest()).toEqual(['new'])
-    await world.client.delete(pods, { namespace: 'default', name: 'new' }, { gracePeriodSeconds: 0 })
+    await put.pod(world, aPod('of-that-second', { owner }))
+    await put.pod(world, aPod('not-controlled', { owner: owner.map((one) => ({ ...one, controller: false })) }))
+    await world.settle()
+    expect(newest()).toEqual(['of-that-second'])
+    for (const name of ['new', 'of-that-second']) {
+      await world.client.delete(pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+    }
     await world.settle()
     expect(newest()).toEqual(['old'])
   })
@@ -369,7 +394,47 @@ describe('deletion marks and nominations', () => {
       pods: '0',
     })
     expect(toResourceList(world.state.nodePoolResources('other'))).toMatchObject({ nodes: '0' })
+    world.state.unmarkForDeletion('c')
+    await put.claim(world, aClaim('d', { providerID: 'd' }))
+    await world.client.delete(nodeClaims, { name: 'a' })
+    await world.settle()
+    expect(toResourceList(world.state.nodePoolResources('default'))).toMatchObject({ cpu: '12', nodes: '3' })
   })
+
+  test('pool totals know nothing of claims that are not launched, and of a machine what its node reports', async () => {
+    const world = await aWorld()
+    const cpus = () => toResourceList(world.state.nodePoolResources('default'))['cpu']
+    await put.claim(world, aClaim('unlaunched'))
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await world.settle()
+    expect(cpus()).toBe('4')
+    await put.node(world, aNode('n1', { providerID: 'p1', labels: readyLabels, status: { capacity: { cpu: '3' } } }))
+    await world.settle()
+    expect(cpus()).toBe('3')
+  })
+})
+
+test('how many volumes a node takes counts from when its CSINode says so, as long as that is there', async () => {
+  const world = await aWorld()
+  await put.node(world, aNode('own', {}))
+  await world.settle()
+  const limits = () => [...(world.state.byNodeName('own')?.volumeLimits ?? [])]
+  expect(limits()).toEqual([])
+  const drivers = (count: number) => [{ name: 'ebs.csi.aws.com', nodeID: 'i-1', allocatable: { count } }]
+  await world.client.create(csiNodes, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name: 'own' },
+    spec: { drivers: drivers(25) },
+  })
+  await world.settle()
+  expect(limits()).toEqual([['ebs.csi.aws.com', 25]])
+  await world.client.patch(csiNodes, { name: 'own' }, { kind: 'merge', body: { spec: { drivers: drivers(24) } } })
+  await world.settle()
+  expect(limits()).toEqual([['ebs.csi.aws.com', 24]])
+  await world.client.delete(csiNodes, { name: 'own' })
+  await world.settle()
+  expect(limits()).toEqual([])
 })
 
 describe('the synced gate', () => {
@@ -426,6 +491,7 @@ describe('the synced gate', () => {
     })
     expect(world.state.synced()).toBe(true)
     expect(reports).toEqual([false, false, false, false, false, false, false, true])
+    expect(world.state.counts.counts('default').active).toBe(0)
     expect(world.log.lines.map((line) => line.message)).toContain(
       'garbage collecting stale unlaunched nodeclaim from cluster state',
     )

@@ -160,6 +160,27 @@ describe('which node', () => {
     expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'UDP')] })).toBe('n')
   })
 
+  test('of two waiting pods with one host port the node with room takes one', () => {
+    const wanting = pods(2, { hostPorts: [{ port: 8080 }] })
+    const placement = solveWorld({ nodes: [aNode({ name: 'n', pool: 'np' })], pods: wanting })
+    expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([1])
+    expect(placement.newNodePlans).toHaveLength(1)
+  })
+
+  test('a pod that names a host port twice is in nobody’s way but that of others', () => {
+    const twice = { hostPorts: [{ port: 8080, ip: '10.0.0.1' }, { port: 8080 }] }
+    expect(goesTo({ nodes: [aNode({ name: 'n', pool: 'np' })], pods: [aPod(twice)] })).toBe('n')
+    expect(solveWorld({ pods: [aPod(twice)] }).newNodePlans).toHaveLength(1)
+  })
+
+  test('what runs on a node and asks for a resource that the node does not have, takes no room', () => {
+    const odd = aPod({ nodeName: 'n', requests: { 'vendor-a': '1' } })
+    const nodes = [aNode({ name: 'n', pool: 'np', pods: [odd] })]
+    expect(goesTo({ nodes, pods: [aPod()] })).toBe('n')
+    const daemonSets = [aDaemonSet({ name: 'ds', requests: { 'vendor-b': '1' } })]
+    expect(goesTo({ nodes, daemonSets, pods: [aPod()] })).toBe('n')
+  })
+
   test.each([
     ['10.0.0.1', '10.0.0.1', 1],
     ['10.0.0.1', '10.0.0.2', 'n'],
@@ -273,6 +294,30 @@ describe('volume attachments', () => {
     const many = Array.from({ length: 100 }, (_, i) => mounting(`p-${i}`, 'shared'))
     const placement = solveWorld({ nodes: [node], volumes: { storageClasses, claims }, pods: many })
     expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([100])
+  })
+
+  test('volumes that pods share with what is on the node are attached already, those of other namespaces are not', () => {
+    const names = Array.from({ length: 10 }, (_, i) => `c-${i}`)
+    const claims = new Map(
+      ['default', 'other'].flatMap((namespace) =>
+        names.map((name) => [`${namespace}/${name}`, aClaim({ name, storageClassName: 'gp3' })] as const),
+      ),
+    )
+    const holder = { ...mounting('holder', ...names), nodeName: 'n' }
+    const full = aNode({ name: 'n', pool: 'np', volumeLimits: { 'ebs.csi.aws.com': 10 }, pods: [holder] })
+    const volumes = { storageClasses, claims }
+    expect(goesTo({ nodes: [full], volumes, pods: [mounting('p', 'c-0', 'c-9')] })).toBe('n')
+    expect(goesTo({ nodes: [full], volumes, pods: [{ ...mounting('p', 'c-0'), namespace: 'other' }] })).toBe(1)
+  })
+
+  test('volumes of which nobody knows the driver are not counted', () => {
+    const names = Array.from({ length: 11 }, (_, i) => `c-${i}`)
+    const placed = (claims: readonly (readonly [string, ReturnType<typeof aClaim>])[]) =>
+      goesTo({ nodes: [node], volumes: { storageClasses, claims: new Map(claims) }, pods: [mounting('p', ...names)] })
+    expect(placed([])).toBe('n')
+    expect(placed(names.map((name) => [`default/${name}`, aClaim({ name })]))).toBe('n')
+    expect(placed(names.map((name) => [`default/${name}`, aClaim({ name, storageClassName: 'gone' })]))).toBe('n')
+    expect(placed(names.map((name) => [`default/${name}`, aClaim({ name, volumeName: 'gone' })]))).toBe('n')
   })
 
   test('case 46: volumes that no driver attaches are not counted', () => {
