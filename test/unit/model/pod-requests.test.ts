@@ -64,6 +64,18 @@ describe('requests of a pod', () => {
       expect(cpuOf({ ...spec, containers: [container('4', { name: 'main' })] }, given)).toBe('4')
     })
 
+    test('nor less than what it has now, until the kubelet has taken it back', () => {
+      const resources = { requests: { cpu: '5' } }
+      const shrinking = { containerStatuses: [{ name: 'main', allocatedResources: { cpu: '2' }, resources }] }
+      expect(cpuOf(spec, shrinking)).toBe('5')
+    })
+
+    test('a sidecar counts what it has been given, too', () => {
+      const beside = { ...spec, initContainers: [{ ...sidecar('1'), name: 'proxy' }] }
+      const initContainerStatuses = [{ name: 'proxy', allocatedResources: { cpu: '2' } }]
+      expect(cpuOf(beside, { initContainerStatuses })).toBe('4')
+    })
+
     test('and only that when the resize is infeasible', () => {
       const wanting = { ...spec, containers: [container('40', { name: 'main' })] }
       expect(cpuOf(wanting, { ...given, resize: 'Infeasible' })).toBe('3')

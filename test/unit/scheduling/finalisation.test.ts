@@ -16,6 +16,8 @@ import {
 import { aDaemonSet } from '../../support/scheduling-objects.ts'
 import { errorsOf, planShapes, solveWorld } from '../../support/solving.ts'
 
+const butArm = { matchExpressions: [{ key: instanceTypeKey, operator: 'NotIn', values: ['arm'] }] }
+
 function planFor(pool: PoolOptions = {}, rest: Partial<Parameters<typeof solveWorld>[0]> = {}): NodePlan {
   const [plan] = solveWorld({ pools: [aPool(pool)], pods: [aPod({ requests: { cpu: '100m' } })], ...rest }).newNodePlans
   if (plan === undefined) throw new Error('nothing was planned')
@@ -95,6 +97,29 @@ describe('the claim of a plan', () => {
     expect(labelsOf([{ key: 'team', operator: 'In', values: ['a', 'b'] }])['team']).toMatch(/^[ab]$/)
   })
 
+  test('a label that is settled by a number or by what it is not has a value that the requirements allow', () => {
+    const valueOf = (...requirements: NonNullable<PoolOptions['requirements']>) => planFor({ requirements }).labels['n']
+    const one = (operator: 'NotIn' | 'Gt' | 'Lt' | 'DoesNotExist', ...values: string[]) => ({
+      key: 'n',
+      operator,
+      values,
+    })
+    expect(valueOf(one('NotIn', '0', '1', '3'))).toBe('2')
+    expect(valueOf(one('Gt', '7'))).toBe('8')
+    expect(valueOf(one('Gt', '7'), one('NotIn', '8'), one('Lt', '10'))).toBe('9')
+    expect(valueOf(one('DoesNotExist'))).toBeUndefined()
+  })
+
+  test('what a pod prefers of labels that nobody may set makes no label', () => {
+    const key = 'karpenter.sh/provisioner-name'
+    const preference = { matchExpressions: [{ key, operator: 'NotIn', values: ['old'] }] }
+    const preferred = [{ weight: 1, preference }]
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } }
+    const plan = planFor({}, { pods: [aPod({ affinity })] })
+    expect(plan.requirements.has(key)).toBe(true)
+    expect(plan.labels[key]).toBeUndefined()
+  })
+
   test('case 152: the hash is that of the pool at the start of the solve', () => {
     expect(planFor().annotations).toEqual({
       'joinery.dev/nodepool-hash-input': expect.stringContaining('"hash":"hash-np"'),
@@ -157,6 +182,12 @@ describe('the claim of a plan', () => {
       'pods=2',
       'memory=10Mi',
     ])
+    const mostly = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [butArm] } }
+    const less = [
+      aDaemonSet({ name: 'all', requests: { cpu: '200m' } }),
+      aDaemonSet({ name: 'most', requests: { cpu: '300m' }, affinity: { nodeAffinity: mostly } }),
+    ]
+    expect(planFor({}, { daemonSets: less }).requests.get('cpu')?.toString()).toBe('300m')
     const partly = [aDaemonSet({ requests: { cpu: '300m' }, nodeSelector: { [instanceTypeKey]: 'arm' } })]
     expect(planFor({}, { daemonSets: partly }).requests.get('cpu')?.toString()).toBe('100m')
   })

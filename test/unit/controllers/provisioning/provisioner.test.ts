@@ -312,6 +312,22 @@ describe('what a pass writes', () => {
     expect(counts.observed('karpenter_pods_scheduling_decision_duration_seconds')).toEqual([1, 1])
   })
 
+  test('a claim that was written holds up further passes before any watch tells of it', async () => {
+    const { kube, cluster, requests, start, run } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: [planned(pending)] }),
+    )
+    kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodeClaim'
+    await kube.create(nodePools, aPool())
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    const [claim] = (await kube.list(nodeClaims)).items
+    expect(cluster.unlaunchedClaims).toEqual([claim?.metadata.name])
+    await run(60_000)
+    expect(requests).toHaveLength(1)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+  })
+
   test('case 32: pods on capacity that is on its way are told where, and the node is protected', async () => {
     const providerID = 'aws:///us-west-2a/i-1'
     const { kube, cluster, start, run, events, logged } = await aProvisioningWorld(({ pending }) =>

@@ -10,7 +10,7 @@ import {
   podTrigger,
   provisioner,
 } from '../../../../src/controllers/provisioning/index.ts'
-import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { provisioningSolver } from '../../../../src/operator/solver/provisioning-solver.ts'
@@ -311,4 +311,16 @@ test('a pass is timed twice, as a solve and as a whole, and not at all where it 
     })
   expect(await timed([plain])).toHaveLength(2)
   expect(await timed([selecting({ 'karpenter.sh/custom': 'x' })])).toEqual([])
+})
+
+test('the queue of the last solve can be read until the next one, the time of a running solve only while it runs', async () => {
+  const { kube, counts, run } = await afterOnePass({ pods: [plain, selecting({ 'karpenter.sh/nodepool': 'other' })] })
+  const depths = (id: string) => counts.observed('karpenter_scheduler_queue_depth', { scheduling_id: id })
+  expect(depths('1')).toEqual([1])
+  expect(counts.observed('karpenter_scheduler_unfinished_work_seconds')).toEqual([])
+  for (const { metadata } of (await kube.list(nodeClaims)).items) await kube.delete(nodeClaims, { name: metadata.name })
+  await run(12_000)
+  expect(depths('1')).toEqual([])
+  expect(depths('2')).toEqual([1])
+  expect(counts.observed('karpenter_scheduler_unfinished_work_seconds')).toEqual([])
 })
