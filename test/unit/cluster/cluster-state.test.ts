@@ -52,6 +52,15 @@ describe('identity', () => {
     expect(world.state.node('p')).toMatchObject({ managed: true, node: { metadata: { name: 'own' } } })
   })
 
+  test('nodes come by name, whatever their provider IDs', async () => {
+    const world = await aWorld()
+    for (const [name, providerID] of Object.entries({ b: 'p1', c: 'p2', a: 'p3' })) {
+      await put.node(world, aNode(name, { providerID }))
+    }
+    await world.settle()
+    expect(world.state.nodes().map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  })
+
   test('an unmanaged node without provider ID goes by its name', async () => {
     const world = await aWorld()
     await put.node(world, aNode('own', {}))
@@ -458,6 +467,15 @@ describe('the synced gate', () => {
     expect(world.state.synced()).toBe(true)
   })
 
+  test('devices that are to be watched open it once they have been listed', async () => {
+    const world = await aWorld()
+    expect(world.state.synced()).toBe(true)
+    world.state.watchDevices()
+    expect(world.state.synced()).toBe(false)
+    await world.settle()
+    expect(world.state.synced()).toBe(true)
+  })
+
   test('a claim that is being replaced is not counted in full while that goes on, whatever else changes about it', async () => {
     const world = await aWorld()
     const claim = aClaim('c1', { providerID: 'p1' })
@@ -495,6 +513,75 @@ describe('the synced gate', () => {
     expect(world.log.lines.map((line) => line.message)).toContain(
       'garbage collecting stale unlaunched nodeclaim from cluster state',
     )
+  })
+
+  test('only an answer that a claim is not there makes it forgotten', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1'))
+    await world.settle()
+    let asked = 0
+    world.client.fault = ({ operation }) => {
+      if (operation !== 'get') return
+      asked += 1
+      throw new KubeError('InternalError', 500, 'overloaded')
+    }
+    const controller = stateSyncController({ ...world, relist: () => undefined, report: () => undefined })
+    for (let passed = 0; passed <= 60_000; passed += 5_000) {
+      const look = controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      if (passed < 15_000) await look
+      else await expect(look).rejects.toThrow('overloaded')
+      await world.clock.run({ forMs: 5_000 })
+    }
+    expect(asked).toBeGreaterThan(2)
+    expect(world.state.hasClaim('c1')).toBe(true)
+  })
+
+  test('claims that the API server does not have are listed anew, and after a minute so is everything state is made of', async () => {
+    const world = await aWorld()
+    const ghost = aClaim('ghost')
+    const metadata = { ...ghost.metadata, uid: 'u', resourceVersion: '', creationTimestamp: '' }
+    world.state.observeNodeClaim({ ...ghost, metadata })
+    const relisted: string[] = []
+    const relist: StateSyncOptions['relist'] = ({ plural }) => void relisted.push(plural)
+    await syncFor(world, 35_000, { relist })
+    // Not found, and not found again.
+    expect(relisted).toEqual(['nodeclaims', 'nodeclaims'])
+    await put.claim(world, aClaim('slow'))
+    await world.settle()
+    await syncFor(world, 55_000, { relist })
+    expect(relisted).toHaveLength(2)
+    await syncFor(world, 125_000, { relist })
+    expect(relisted.slice(2)).toEqual(['nodeclaims', 'nodes', 'nodeclaims', 'nodes'])
+  })
+
+  test('a wait that is over does not count towards the next one', async () => {
+    const world = await aWorld()
+    const waits: number[] = []
+    const report: StateSyncOptions['report'] = ({ unsyncedSeconds }) => void waits.push(unsyncedSeconds)
+    const controller = stateSyncController({ ...world, relist: () => undefined, report })
+    const look = async () => {
+      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      await world.clock.run({ forMs: 5_000 })
+    }
+    for (const name of ['first', 'second']) {
+      await put.claim(world, aClaim(name))
+      await world.settle()
+      for (let times = 0; times < 3; times += 1) await look()
+      await world.client.delete(nodeClaims, { name })
+      await world.settle()
+      await look()
+    }
+    expect(waits).toEqual([0, 5, 10, 0, 0, 5, 10, 0])
+  })
+
+  test('a claim of which the watch told first is not taken back to what it was when it was written', async () => {
+    const world = await aWorld()
+    const written = await put.claim(world, aClaim('c1'))
+    await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID: 'p1' } } })
+    await world.settle()
+    world.state.observeNodeClaim(written)
+    expect(world.state.unlaunchedClaims).toEqual([])
+    expect(world.state.byClaimName('c1')?.key).toBe('p1')
   })
 
   test('one answer of an API server that is behind makes no claim forgotten', async () => {
@@ -575,6 +662,7 @@ test('all nodes and pods are parsed in slices, after which a snapshot has nothin
 }, 60_000)
 
 describe('the change token', () => {
+  const deleting = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['stays'] } }
   const changes = {
     'a pod that is bound': async (world: Awaited<ReturnType<typeof aWorld>>) => {
       await world.client.bind({ namespace: 'default', name: 'free' }, 'own')
@@ -584,14 +672,41 @@ describe('the change token', () => {
     'a pool whose spec changes': (world: Awaited<ReturnType<typeof aWorld>>) =>
       world.client.patch(nodePools, { name: 'pool' }, { kind: 'merge', body: { metadata: { generation: 2 } } }),
     'a mark for deletion': async (world: Awaited<ReturnType<typeof aWorld>>) => world.state.markForDeletion('own'),
+    'a mark that is taken back': async (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.state.unmarkForDeletion('marked'),
+    'a node that is initialized': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { metadata: { labels: readyLabels } } }),
+    'a node that is being deleted': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(nodes, { name: 'n1' }, { kind: 'merge', body: deleting }),
+    'a node that goes': (world: Awaited<ReturnType<typeof aWorld>>) => world.client.delete(nodes, { name: 'own' }),
+    'a claim that is launched': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(nodeClaims, { name: 'unlaunched' }, { kind: 'merge', body: { status: { providerID: 'p9' } } }),
+    'a claim that is being deleted': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: deleting }),
+    'a claim that goes': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.delete(nodeClaims, { name: 'unlaunched' }),
+    'a pod that goes': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.delete(pods, { namespace: 'default', name: 'runs' }, { gracePeriodSeconds: 0 }),
+    'a pod that ends': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(
+        pods,
+        { namespace: 'default', name: 'runs' },
+        { kind: 'merge', body: { status: { phase: 'Succeeded' } } },
+      ),
     'five minutes without a change': (world: Awaited<ReturnType<typeof aWorld>>) => world.clock.run({ forMs: 300_001 }),
   }
   test.each(Object.entries(changes))('%s changes it', async (_name, change) => {
     const world = await aWorld()
     await put.node(world, aNode('own'))
+    await put.node(world, aNode('marked'))
     await put.pod(world, aPod('free'))
+    await put.pod(world, aPod('runs', { node: 'own' }))
     await put.pool(world, aPool('pool'))
+    await put.claim(world, aClaim('unlaunched'))
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await put.node(world, aNode('n1', { providerID: 'p1', labels: managedLabels() }))
     await world.settle()
+    world.state.markForDeletion('marked')
     const before = world.state.changeToken()
     expect(world.state.changeToken()).toBe(before)
     await change(world)
@@ -599,12 +714,21 @@ describe('the change token', () => {
     expect(world.state.changeToken()).not.toBe(before)
   })
 
-  test('a pod that is still pending and a pool status do not', async () => {
+  test('a pod that is still pending, what a node or a claim tells of itself, and a pool status do not', async () => {
     const world = await aWorld()
     await put.pool(world, aPool('pool'))
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await put.node(world, aNode('n1', { providerID: 'p1', labels: readyLabels }))
+    await put.pod(world, aPod('runs', { node: 'n1' }))
     await world.settle()
     const before = world.state.changeToken()
     await put.pod(world, aPod('free'))
+    const told = { kind: 'merge' as const, body: { metadata: { annotations: { told: 'something' } } } }
+    await world.client.patch(nodes, { name: 'n1' }, told)
+    await world.client.patch(nodeClaims, { name: 'c1' }, told)
+    await world.client.patch(pods, { namespace: 'default', name: 'runs' }, told)
+    await world.settle()
+    expect(world.state.changeToken()).toBe(before)
     await world.client.patch(nodePools, { name: 'pool' }, { kind: 'merge', body: { status: { nodes: 1 } } })
     await world.settle()
     expect(world.state.changeToken()).toBe(before)
@@ -626,6 +750,16 @@ test('after a claim update the pods of its node cost nothing until the next even
   await world.settle()
   expect(world.state.trackedDisruptionCosts().get('p1')).toBe(1)
   await put.pod(world, aPod('b', { node: 'n1' }))
+  await world.settle()
+  expect(world.state.trackedDisruptionCosts().get('p1')).toBe(3)
+  const relabel = { kind: 'merge' as const, body: { metadata: { labels: { x: 'y' } } } }
+  await world.client.patch(nodeClaims, { name: 'c1' }, relabel)
+  await world.settle()
+  await world.client.patch(nodes, { name: 'n1' }, relabel)
+  await world.settle()
+  expect(world.state.trackedDisruptionCosts().get('p1')).toBe(3)
+  const owner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'ds', uid: 'ds', controller: true }]
+  await put.pod(world, aPod('of-a-daemon-set', { node: 'n1', owner }))
   await world.settle()
   expect(world.state.trackedDisruptionCosts().get('p1')).toBe(3)
 })

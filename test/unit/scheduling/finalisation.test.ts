@@ -131,9 +131,11 @@ describe('the claim of a plan', () => {
 
   test('the wire object lists types, capacity types, requests and the owner', () => {
     const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' as const }]
+    const startupTaints = [{ key: 'starting', effect: 'NoExecute' as const }]
     const plan = planFor(
       {
         taints,
+        startupTaints,
         expireAfter: '48h',
         terminationGracePeriod: '90m',
         requirements: [{ key: 'integer', operator: 'Gt', values: ['3'], minValues: 1 }],
@@ -158,6 +160,7 @@ describe('the claim of a plan', () => {
     expect(claim.spec).toEqual({
       nodeClassRef: { group: 'karpenter.test.sh', kind: 'TestNodeClass', name: 'default' },
       taints,
+      startupTaints,
       expireAfter: '48h',
       terminationGracePeriod: '1h30m0s',
       resources: { requests: { cpu: '100m', memory: '1Gi', pods: '1' } },
@@ -198,7 +201,7 @@ describe('the claim of a plan', () => {
         ? {
             ...type,
             capacityOverlaid: true,
-            offerings: type.offerings.map((offering) => ({ ...offering, priceOverlaid: true })),
+            offerings: type.offerings.map((offering, index) => ({ ...offering, priceOverlaid: index === 0 })),
           }
         : type,
     )

@@ -270,7 +270,7 @@ describe('what a pass writes', () => {
 
   test('stand-ins of a buffer are named as what the claim is for', async () => {
     const standIns = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
-    const { kube, batcher, start, run, logged } = await aProvisioningWorld(
+    const { kube, batcher, start, run, logged, events } = await aProvisioningWorld(
       ({ virtual }) => solved({ claims: [planned(virtual)] }),
       { buffers: { virtualPods: () => standIns, observePass: () => undefined } },
     )
@@ -279,6 +279,8 @@ describe('what a pass writes', () => {
     batcher.trigger('u')
     await run(2_500)
     expect(logged('found provisionable pod(s)')).toMatchObject([{ Pods: 'shop/capacity-buffer-spare-1' }])
+    expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+    expect(events('Nominated')).toEqual([])
   })
 
   test('a claim for the pods that need one, with its log lines, events and counters', async () => {
@@ -310,6 +312,33 @@ describe('what a pass writes', () => {
     const labels = { reason: 'provisioned', nodepool: 'default', min_values_relaxed: 'false' }
     expect(counts.sum('karpenter_nodeclaims_created_total', labels)).toBe(1)
     expect(counts.observed('karpenter_pods_scheduling_decision_duration_seconds')).toEqual([1, 1])
+  })
+
+  test('the next pass knows which place the one before found for a pod, on a new node or on one that is there', async () => {
+    const there = 'aws:///us-west-2a/i-1'
+    const { kube, requests, start, run } = await aProvisioningWorld(({ pending }) =>
+      requests.length > 1
+        ? solved()
+        : solved({
+            claims: [planned(pending.filter(({ name }) => name === 'new'))],
+            existing: [{ key: there, pods: pending.filter(({ name }) => name === 'old') }],
+          }),
+    )
+    await kube.create(nodePools, aPool())
+    await kube.create(nodeClaims, aClaim('x', { status: { providerID: there } }))
+    for (const name of ['new', 'old']) await kube.create(pods, aPendingPod(name))
+    await start()
+    await run(2_500)
+    const created = (await kube.list(nodeClaims)).items.find(({ metadata }) => metadata.name !== 'x')
+    const body = { status: { providerID: 'aws:///us-west-2a/i-2' } }
+    await kube.patch(nodeClaims, { name: created?.metadata.name ?? '' }, { kind: 'merge', body })
+    await run(12_000)
+    const [first, second] = requests
+    expect(first?.promised.size).toBe(0)
+    expect(second?.pending.map(({ name, uid }) => [name, second.promised.get(uid)])).toEqual([
+      ['new', 'aws:///us-west-2a/i-2'],
+      ['old', there],
+    ])
   })
 
   test('a claim that was written holds up further passes before any watch tells of it', async () => {

@@ -57,12 +57,15 @@ describe('stand-ins of a buffer', () => {
   })
 
   test('do not keep a node from being nominated for a real pod beside them', () => {
-    const { nominated, counts, events } = recorded(
+    const { nominated, counts, events, recorder } = recorded(
       { existing: on(node, ...standIns, aPod({ name: 'p' })) },
       { nodes: [node] },
     )
     expect(nominated).toEqual([node.key])
     expect(events()).toEqual(['Nominated: Pod should schedule on: nodeclaim/n, node/n'])
+    expect(recorder.published).toMatchObject([
+      { type: 'Normal', rateLimit: { name: 'Nominated', perSecond: 5, burst: 10 } },
+    ])
     expect(counts.observed(decisions)).toEqual([0])
   })
 })
