@@ -74,16 +74,18 @@ async function launchBurst(): Promise<Result> {
   const failed = outcomes.filter(({ status }) => status === 'rejected')
   if (failed.length > 0)
     throw new Error(`${failed.length} launches failed: ${String(Reflect.get(failed[0] ?? {}, 'reason'))}`)
+  const instances = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value.providerID] : []))
+  if (new Set(instances).size !== claims.length) throw new Error('two claims got the same instance')
   return result('burst of launches', claims.length, cpuMsSince(started), world.clock.now() - before, callCounts(world))
 }
 
+/** As many notices as nodes, each about one of its own. */
 async function interruptions(): Promise<Result> {
   const world = await anAWSWorld({ types: ['m5.large'] })
   world.aws.createQueue('interruptions')
   const count = 10_000
-  const instances = 500
-  const instanceID = (index: number): string => `i-${(index % instances).toString(16).padStart(17, '0')}`
-  for (let index = 0; index < instances; index += 1) {
+  const instanceID = (index: number): string => `i-${index.toString(16).padStart(17, '0')}`
+  for (let index = 0; index < count; index += 1) {
     const providerID = `aws:///us-east-1a/${instanceID(index)}`
     await world.kube.create(nodeClaims, aClaim(`c${index}`, { status: { providerID } }))
   }
@@ -108,6 +110,8 @@ async function interruptions(): Promise<Result> {
   const isDone = (): boolean => world.countOf('sqs:DeleteMessage') >= count
   await world.clock.run({ until: isDone, withinMs: 3_600_000 })
   if (!isDone()) throw new Error('some messages were not handled')
+  const { items: left } = await world.kube.list(nodeClaims)
+  if (left.length > 0) throw new Error(`${left.length} claims of interrupted instances are still there`)
   return result('queued interruptions', count, cpuMsSince(started), world.clock.now() - before, callCounts(world))
 }
 
