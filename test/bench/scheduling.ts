@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sumPrices } from '../../src/model/instance-type.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
 import type { Snapshot } from '../../src/model/snapshot.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../src/scheduling/index.ts'
 import { referenceSolve } from '../reference-scheduler/index.ts'
 import { violations } from '../support/placement-checker.ts'
+import { referenceSummary, summaryOf } from '../support/placement-summary.ts'
 import { aPool, aSnapshot, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
 import { resourceLowerBound } from './lower-bound.ts'
 import { realTypes } from './packing-world.ts'
@@ -34,7 +36,8 @@ import {
 /**
  * `npm run bench:scheduling [-- -o json] [-- workload …]`: how fast the solver is and how well it packs. Times are the best of
  * several runs on one core and include everything from plain pods and nodes to plans: preparing the snapshot, classes, the solve. It
- * fails when a pod was left out that has a place, and when the independent checker finds fault with an answer.
+ * fails when a pod was left out that has a place, when the independent checker finds fault with an answer, and when the plain scheduler
+ * does not come to the same.
  */
 interface Workload {
   readonly name: string
@@ -160,9 +163,13 @@ function measureReference(count: number): SolveResult & { readonly timesFaster: 
   const { snapshot, pods } = emptyCluster(diversePods(count))
   const started = performance.now()
   const startedMs = threadMs()
-  const { claims } = referenceSolve(snapshot, pods, { vocabulary: testVocabulary })
+  const reference = referenceSolve(snapshot, pods, { vocabulary: testVocabulary })
   const cpuMs = threadMs() - startedMs
   const ms = performance.now() - started
+  const same = solve(prepare(snapshot, settings, pods), { pods, reservedMode: 'fallback' })
+  if (!isDeepStrictEqual(referenceSummary(reference), summaryOf(same))) {
+    throw new Error(`reference-${count}: the plain scheduler and the solver decide differently`)
+  }
   const ours = measure({ name: '', runs: 5, make: () => ({ snapshot, pods }) })
   return {
     ...ours,
@@ -170,7 +177,7 @@ function measureReference(count: number): SolveResult & { readonly timesFaster: 
     podsPerSecond: Math.round((count / ms) * 1000),
     ms: round(ms),
     cpuMs: round(cpuMs),
-    nodes: claims.length,
+    nodes: reference.claims.length,
     timesFaster: round(cpuMs / ours.cpuMs),
   }
 }
@@ -183,7 +190,9 @@ function measureSimulations(): SolveResult {
   const started = performance.now()
   const startedMs = threadMs()
   for (const node of probed) {
-    solve(context, { pods: node.pods, excludedNodes: new Set([node.key]), reservedMode: 'fallback' })
+    const excludedNodes = new Set([node.key])
+    const { failures } = solve(context, { pods: node.pods, excludedNodes, reservedMode: 'fallback' })
+    if (failures.length > 0) throw new Error(`simulations: ${failures[0]?.text}`)
   }
   const ms = performance.now() - started
   const cpuMs = threadMs() - startedMs

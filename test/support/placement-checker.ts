@@ -13,6 +13,8 @@ import { addResources, type Resources } from '../../src/model/resources.ts'
 import type { StateNode } from '../../src/model/snapshot.ts'
 import type { NodePlan, Placement } from '../../src/scheduling/index.ts'
 
+type Judged = Pick<Placement, 'newNodePlans' | 'existing' | 'failures' | 'deferred' | 'unattempted'>
+
 interface JudgedNode {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -28,7 +30,7 @@ interface JudgedNode {
  *
  * Returns what is wrong, in words; nothing when nothing is.
  */
-export function violations(pods: readonly PodInfo[], placement: Placement): string[] {
+export function violations(pods: readonly PodInfo[], placement: Judged): string[] {
   return [
     ...accountErrors(pods, placement),
     ...placement.existing.flatMap(({ node, pods: added }) => nodeErrors(existingNode(node, added))),
@@ -38,7 +40,7 @@ export function violations(pods: readonly PodInfo[], placement: Placement): stri
 }
 
 /** Every pod is placed once or has a reason. */
-function accountErrors(pods: readonly PodInfo[], placement: Placement): string[] {
+function accountErrors(pods: readonly PodInfo[], placement: Judged): string[] {
   const seen = new Map<string, number>()
   const note = (pod: PodInfo): void => void seen.set(podKey(pod), (seen.get(podKey(pod)) ?? 0) + 1)
   for (const plan of placement.newNodePlans) plan.pods.forEach(note)
@@ -175,7 +177,7 @@ function outcomes(plan: NodePlan, type: InstanceType): JudgedNode[] {
 }
 
 /** Anti-affinity and spread over hostnames, which do not depend on what a planned node becomes. */
-function hostErrors(placement: Placement): string[] {
+function hostErrors(placement: Pick<Placement, 'newNodePlans' | 'existing'>): string[] {
   const groups: { name: string; before: readonly PodInfo[]; added: readonly PodInfo[] }[] = [
     ...placement.newNodePlans.map((plan, i) => ({ name: `plan ${i}`, before: [], added: plan.pods })),
     ...placement.existing.map(({ node, pods }) => ({ name: node.name, before: node.pods, added: pods })),
