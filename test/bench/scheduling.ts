@@ -125,7 +125,7 @@ function measure(workload: Workload): SolveResult {
   }
   if (best === undefined) throw new Error('a workload has at least one run')
   const { ms, placement, timer } = best
-  judge({ name: workload.name, placed: workload.placed ?? pods.length }, pods, placement)
+  judge({ name: workload.name, placed: workload.placed ?? pods.length, snapshot }, pods, placement)
   const pricePerHour = sumPrices(placement.newNodePlans.flatMap(({ price }) => price ?? []))
   const placedOnNew = placement.newNodePlans.flatMap((plan) => plan.pods)
   const offered = snapshot.instanceTypes.values().next().value
@@ -148,13 +148,13 @@ function measure(workload: Workload): SolveResult {
 
 /** @throws Error when the answer is not what the workload is about. */
 function judge(
-  { name, placed: expected }: Required<Pick<Workload, 'name' | 'placed'>>,
+  { name, placed: expected, snapshot }: Required<Pick<Workload, 'name' | 'placed'>> & { readonly snapshot: Snapshot },
   pods: readonly PodInfo[],
   placement: Placement,
 ): void {
   const count = [...placement.newNodePlans, ...placement.existing].reduce((sum, one) => sum + one.pods.length, 0)
   if (count !== expected) throw new Error(`${name}: ${count} pods were placed instead of ${expected}`)
-  const wrong = violations(pods, placement)
+  const wrong = violations(pods, placement, snapshot.nodes)
   if (wrong.length > 0) throw new Error(`${name}: ${wrong.slice(0, 3).join('; ')}`)
 }
 

@@ -12,6 +12,7 @@ import { Quantity } from '../../src/model/quantity.ts'
 import { addResources, type Resources } from '../../src/model/resources.ts'
 import type { StateNode } from '../../src/model/snapshot.ts'
 import type { NodePlan, Placement } from '../../src/scheduling/index.ts'
+import { domainErrors } from './domain-checker.ts'
 
 type Judged = Pick<Placement, 'newNodePlans' | 'existing' | 'failures' | 'deferred' | 'unattempted'>
 
@@ -28,14 +29,20 @@ interface JudgedNode {
  * Judges a placement by what Kubernetes documents about scheduling, with no code in common with the solver: would these pods be
  * admitted to these nodes? A planned node is judged as each node it may become (type × zone × capacity type); one that works is enough.
  *
- * Returns what is wrong, in words; nothing when nothing is.
+ * `nodes`: all of the cluster, those that take nothing included; what runs there counts for affinity and spread. Returns what is wrong,
+ * in words; nothing when nothing is.
  */
-export function violations(pods: readonly PodInfo[], placement: Judged): string[] {
+export function violations(
+  pods: readonly PodInfo[],
+  placement: Judged,
+  nodes: readonly StateNode[] = placement.existing.map(({ node }) => node),
+): string[] {
   return [
     ...accountErrors(pods, placement),
     ...placement.existing.flatMap(({ node, pods: added }) => nodeErrors(existingNode(node, added))),
     ...placement.newNodePlans.flatMap((plan) => planErrors(plan)),
     ...hostErrors(placement),
+    ...domainErrors(placement, nodes),
   ]
 }
 

@@ -61,7 +61,7 @@ describe('in every world', () => {
   test('the placement stands up to what Kubernetes documents', () => {
     fc.assert(
       fc.property(arbitraryWorld, (world) => {
-        expect(violations(world.pods, place(world))).toEqual([])
+        expect(violations(world.pods, place(world), aSnapshot(world).nodes)).toEqual([])
       }),
       { numRuns: 300 },
     )
