@@ -135,6 +135,14 @@ describe('prices', () => {
     expect(prices('large')).toEqual([1, 1, 1, 1])
   })
 
+  test('below one that counts, two of the same weight are a conflict all the same', () => {
+    const heavy = anOverlay('heavy', { price: '3', capacity: { slots: '1' }, weight: 20 })
+    const lighter = (spec: Partial<NodeOverlay['spec']>) =>
+      ['a', 'b'].map((name) => anOverlay(name, { ...spec, weight: 10 }))
+    expect(evaluate([heavy, ...lighter({ price: '2' })]).conflicting).toEqual(['a'])
+    expect(evaluate([heavy, ...lighter({ capacity: { slots: '2' } })]).conflicting).toEqual(['a'])
+  })
+
   test('without a weight an overlay weighs nothing: less than one of weight 1', () => {
     const { conflicting, prices } = evaluate([
       anOverlay('z', { price: '2' }),

@@ -44,6 +44,8 @@ describe('how many', () => {
       want: 9,
     },
     'nothing said': { spec: {}, scale: 10, want: 0 },
+    'no more than ten thousand, whoever asks': { spec: { replicas: 2_000_000_000 }, want: 10_000 },
+    'nor whatever the limits hold': { spec: { limits: { cpu: '1000000' } }, want: 10_000 },
   }
   test.each(Object.entries(cases))('%s', (_name, { spec, scale, want }) => {
     expect(bufferReplicas(spec, template, scale)).toBe(want)
@@ -140,6 +142,38 @@ describe('resolution', () => {
     )
     await world.run(31_000)
     expect(world.book.virtualPods()).toHaveLength(5)
+  })
+
+  test('a scalable that does not say how many it wants, wants one', async () => {
+    const world = await aBufferWorld({ scalableRef: { kind: 'Deployment', name: 'web' }, percentage: 300 })
+    await world.kube.create(deployments, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { namespace: 'shop', name: 'web' },
+      spec: { selector: {}, template },
+    })
+    await world.start()
+    await world.run(1_000)
+    expect(world.book.virtualPods()).toHaveLength(3)
+  })
+
+  test('nothing is kept ready once the template is gone, or the buffer itself', async () => {
+    const world = await aBufferWorld({ podTemplateRef: { name: 'web' }, replicas: 2 })
+    const templateKey = { namespace: 'shop', name: 'web' }
+    await world.kube.create(podTemplates, aTemplate)
+    await world.start()
+    await world.run(1_000)
+    expect(world.book.virtualPods()).toHaveLength(2)
+    await world.kube.delete(podTemplates, templateKey)
+    await world.run(31_000)
+    expect(world.book.virtualPods()).toEqual([])
+    expect(await world.condition('ReadyForProvisioning')).toMatch(/^False\/PodTemplateNotFound/)
+    await world.kube.create(podTemplates, aTemplate)
+    await world.run(31_000)
+    expect(world.book.virtualPods()).toHaveLength(2)
+    await world.kube.delete(capacityBuffers, world.key)
+    await world.run(1_000)
+    expect(world.book.virtualPods()).toEqual([])
   })
 
   const failures: Record<string, { spec: Partial<CapacityBuffer['spec']>; want: string }> = {
@@ -251,7 +285,9 @@ describe('what a pass says of a buffer', () => {
     const before = book.bufferNodes
     book.resolve({ ...farm })
     expect(book.bufferNodes).toBe(before)
+    expect(book.placementOf(shop)).toEqual({ onExisting: 2, onNew: 0, failed: 0 })
     book.forget(shop)
+    expect(book.placementOf(shop)).toBeUndefined()
     expect([...book.bufferNodes]).toEqual(['both'])
     book.resolve({ ...farm, replicas: 0 })
     expect([...book.bufferNodes]).toEqual([])

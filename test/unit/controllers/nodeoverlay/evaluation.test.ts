@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { NodeOverlay } from '../../../../src/api/karpenter.ts'
 import type { Unsaved } from '../../../../src/api/kubernetes.ts'
 import { nodeOverlayEvaluation, OverlayStore } from '../../../../src/controllers/nodeoverlay/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeOverlays, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { labelRequirements } from '../../../../src/model/requirements.ts'
@@ -36,7 +37,10 @@ async function anOverlayWorld() {
   const controller = nodeOverlayEvaluation({
     ...world,
     store,
-    cluster: { isManaged: () => true, markUnconsolidated: () => void unconsolidated++ },
+    cluster: {
+      isManaged: ({ metadata }) => metadata.name !== 'foreign',
+      markUnconsolidated: () => void unconsolidated++,
+    },
     instanceTypes: base,
     errorsOf: ({ metadata }) => (metadata.name === 'invalid' ? ['invalid capacity: cpu in resource, restricted'] : []),
     labelAliases: new Map(),
@@ -127,4 +131,54 @@ test('its own status is no reason to evaluate again; six hours are', async () =>
   expect(evaluations()).toBe(1)
   await run(5 * 3_600_000)
   expect(evaluations()).toBe(2)
+})
+
+test('pools whose class is of another kind are none of its business, nor is what cannot be listed of them', async () => {
+  const { kube, lists, start, run, pricesOf, evaluations } = await anOverlayWorld()
+  lists.set('foreign', { kind: 'unresolved', error: 'no such class' })
+  await kube.create(nodePools, aPool())
+  await kube.create(nodePools, aPool('foreign'))
+  await start()
+  await run(60_000)
+  expect(await pricesOf('default')).toEqual([1])
+  expect(await pricesOf('foreign')).toBe('awaitingOverlays')
+  expect(evaluations()).toBe(1)
+})
+
+test('an overlay that has changed since it was read is judged anew before anything holds', async () => {
+  const { kube, start, run, pricesOf, verdict, logged } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  const { metadata } = await kube.create(nodeOverlays, anOverlay('a'))
+  let conflicts = 1
+  kube.fault = ({ operation, resource }) => {
+    if (operation === 'patch' && resource === 'nodeoverlays' && conflicts-- > 0) {
+      throw new KubeError('Conflict', 409, 'changed')
+    }
+  }
+  const patch = vi.spyOn(kube, 'patch')
+  await start()
+  expect(await pricesOf('default')).toBe('awaitingOverlays')
+  await run(60_000)
+  expect(await pricesOf('default')).toEqual([5])
+  expect(await verdict('a')).toBe('True/ValidationSucceeded/')
+  expect(logged('Reconciler error')).toEqual([])
+  const { resourceVersion } = metadata
+  expect(patch.mock.calls.map(([, , { body }]) => body)).toMatchObject([
+    { metadata: { resourceVersion } },
+    { metadata: { resourceVersion } },
+  ])
+})
+
+test('an overlay that is gone by the time it is judged keeps none of the others from holding', async () => {
+  const { kube, start, run, pricesOf, verdict } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  await kube.create(nodeOverlays, anOverlay('a', { price: '9' }))
+  await kube.create(nodeOverlays, anOverlay('b', { price: '7' }))
+  kube.fault = ({ operation, name }) => {
+    if (operation === 'patch' && name === 'a') throw new KubeError('NotFound', 404, 'gone')
+  }
+  await start()
+  await run(1_000)
+  expect(await verdict('b')).toBe('True/ValidationSucceeded/')
+  expect(await pricesOf('default')).toEqual([7])
 })
