@@ -159,6 +159,13 @@ export class ClusterState {
     return [...this.#unlaunched.keys()].toSorted(compareText)
   }
 
+  /** Nodes of pools that cannot be told apart yet, say without a provider ID: until the first success they keep the state from being synced. */
+  get untrackedNodes(): readonly string[] {
+    if (this.#everSynced) return []
+    const names = this.#caches.nodes.list().map(({ metadata }) => metadata.name)
+    return names.filter((name) => !this.#keyOfNode.has(name)).toSorted(compareText)
+  }
+
   /** Puts a claim that was just written into state before the watch brings it. */
   observeNodeClaim(claim: NodeClaim): void {
     const cached = this.#caches.nodeClaims.get({ name: claim.metadata.name })
@@ -245,10 +252,7 @@ export class ClusterState {
    */
   synced(): boolean {
     if (!this.#caches.all.every(isSynced) || this.#devices?.caches.every(isSynced) === false) return false
-    if (!this.#everSynced && !this.#caches.nodes.list().every((node) => this.#keyOfNode.has(node.metadata.name))) {
-      return false
-    }
-    if (this.#unlaunched.size > 0) return false
+    if (this.untrackedNodes.length > 0 || this.#unlaunched.size > 0) return false
     this.#everSynced = true
     return true
   }

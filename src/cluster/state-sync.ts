@@ -121,7 +121,13 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
   }
 }
 
-/** The claims without an instance that hold everything up; none where the caches themselves are behind. */
-function waitedFor({ unlaunchedClaims }: ClusterState): { readonly NodeClaims?: string } {
-  return unlaunchedClaims.length === 0 ? {} : { NodeClaims: listText(unlaunchedClaims) }
+/** The claims without an instance, and nodes without a provider ID, that hold everything up; none where the caches themselves are behind. */
+function waitedFor({ unlaunchedClaims, untrackedNodes }: ClusterState): {
+  readonly NodeClaims?: string
+  readonly Nodes?: string
+} {
+  return {
+    ...(unlaunchedClaims.length === 0 ? {} : { NodeClaims: listText(unlaunchedClaims) }),
+    ...(untrackedNodes.length === 0 ? {} : { Nodes: listText(untrackedNodes) }),
+  }
 }

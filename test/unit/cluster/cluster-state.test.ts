@@ -627,6 +627,25 @@ describe('the synced gate', () => {
     expect(warnings.map((line) => line.fields['duration'])).toEqual(['30s', '40s', '50s'])
     expect(warnings.map((line) => line.fields['NodeClaims'])).toEqual(['c1', 'c1', 'c1'])
   })
+
+  test('so are nodes of a pool that have no provider ID yet, which hold up a start', async () => {
+    const world = await aWorld()
+    for (const name of ['n2', 'n1']) await put.node(world, aNode(name, { labels: managedLabels() }))
+    await put.node(world, aNode('fine', { providerID: 'p', labels: managedLabels() }))
+    await world.settle()
+    await syncFor(world, 30_000)
+    const [warning] = world.log.lines.filter(({ level }) => level === 'error')
+    expect(warning?.fields).toEqual({ duration: '30s', Nodes: 'n1, n2' })
+    for (const name of ['n2', 'n1']) {
+      await world.client.patch(nodes, { name }, { kind: 'merge', body: { spec: { providerID: name } } })
+    }
+    await world.settle()
+    expect(world.state.untrackedNodes).toEqual([])
+    expect(world.state.synced()).toBe(true)
+    await put.node(world, aNode('later', { labels: managedLabels() }))
+    await world.settle()
+    expect(world.state.untrackedNodes).toEqual([])
+  })
 })
 
 /** Looks every five seconds, from now until so long after. */
