@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
@@ -64,7 +64,7 @@ async function aProvisioningWorld(
   {
     ignored = () => [],
     ...more
-  }: { readonly ignored?: Solver['ignored'] } & Partial<Pick<ProvisionerDeps, 'buffers' | 'vain'>> = {},
+  }: { readonly ignored?: Solver['ignored'] } & Partial<Pick<ProvisionerDeps, 'buffers' | 'vain' | 'undone'>> = {},
 ) {
   const world = aControllerWorld()
   const requests: ProvisioningSolveRequest[] = []
@@ -554,6 +554,33 @@ describe('what a pass writes', () => {
     cluster.plans.settle(pool)
     await run(15_000)
     expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+  })
+
+  test('of each claim it is told whether it was written, and of what was written for whom', async () => {
+    const told: unknown[] = []
+    const undone: ProvisionerDeps['undone'] = {
+      provisioned: (podsOfClaim, claim) => void told.push([names(podsOfClaim), claim]),
+    }
+    const { kube, launches, start, run } = await aProvisioningWorld(
+      ({ pending }) => solved({ claims: pending.map((pod) => planned([pod])) }),
+      { undone },
+    )
+    const written = vi.spyOn(launches, 'written')
+    const notWritten = vi.spyOn(launches, 'notWritten')
+    await kube.create(nodePools, aPool())
+    for (const name of ['a', 'b']) await kube.create(pods, aPendingPod(name))
+    let refusals = 1
+    kube.fault = ({ operation, resource }) => {
+      if (operation === 'create' && resource === 'nodeclaims' && refusals-- > 0) {
+        throw new KubeError('InternalError', 500, 'no')
+      }
+    }
+    await start()
+    await run(2_500)
+    const [claim] = (await kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
+    expect(written.mock.calls.map(([{ metadata }]) => metadata.name)).toEqual([claim])
+    expect(notWritten).toHaveBeenCalledTimes(1)
+    expect(told).toEqual([[['b'], claim]])
   })
 
   test('a claim that could not be written does not hold up the next plan', async () => {
