@@ -75,7 +75,8 @@ class PodMetrics {
     const { metrics } = this.#deps
     const bound = (pod.spec.nodeName ?? '') !== ''
     if (!bound) {
-      if (!isTerminal({ phase: phaseOf(pod) })) this.#unbound.set(key, pod)
+      if (isTerminal({ phase: phaseOf(pod) })) this.#unbound.delete(key)
+      else this.#unbound.set(key, pod)
       return
     }
     if (!this.#unbound.delete(key)) return

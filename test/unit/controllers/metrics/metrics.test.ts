@@ -127,7 +127,13 @@ describe('pods', () => {
     ])
     expect(await lines('karpenter_pods_provisioning_scheduling_undecided_time_seconds')).toHaveLength(1)
     state.podTimes.decide({ key: 'default/p', outcome: 'placed' }, clock.now())
+    expect(await lines('karpenter_pods_provisioning_scheduling_undecided_time_seconds')).toEqual([])
     await clock.run({ forMs: 20_000 })
+    for (const name of ['unbound', 'unstarted']) {
+      expect(await lines(`karpenter_pods_provisioning_${name}_time_seconds`)).toEqual([
+        `karpenter_pods_provisioning_${name}_time_seconds{name="p",namespace="default"} 20`,
+      ])
+    }
     const conditions = (ready: boolean) => {
       const at = new Date(clock.now()).toISOString()
       return [
@@ -152,6 +158,9 @@ describe('pods', () => {
     expect(await lines('karpenter_pods_startup_duration_seconds_sum')).toEqual([
       'karpenter_pods_startup_duration_seconds_sum 30',
     ])
+    expect(await lines('karpenter_pods_provisioning_startup_duration_seconds_sum')).toEqual([
+      'karpenter_pods_provisioning_startup_duration_seconds_sum 20',
+    ])
     expect(await lines('karpenter_pods_unbound_time_seconds')).toEqual([])
     expect((await lines('karpenter_pods_state'))[0]).toContain('phase="Running",ready="True"')
   })
@@ -167,6 +176,27 @@ describe('pods', () => {
     expect(await lines('karpenter_pods_state')).toHaveLength(1)
     await world.client.delete(pods, { namespace: 'default', name: 'p' })
     expect(await lines('karpenter_pods_state')).toEqual([])
+  })
+
+  test('that end before a node takes them wait for none any more', async () => {
+    const { world, families, lines, state, caches, clock } = await measured()
+    podMetricsController({ caches, clock, metrics: families, cluster: state })
+    await put.pod(world, aPod('p'))
+    await world.settle()
+    state.podTimes.acknowledge('default/p', clock.now())
+    const waiting = async () => [
+      ...(await lines('karpenter_pods_unbound_time_seconds')),
+      ...(await lines('karpenter_pods_unstarted_time_seconds')),
+      ...(await lines('karpenter_pods_provisioning_scheduling_undecided_time_seconds')),
+    ]
+    expect(await waiting()).toHaveLength(3)
+    // As the control plane ends a pod that is being deleted, while a Job's finalizer keeps it.
+    const key = { namespace: 'default', name: 'p' }
+    await world.client.patch(pods, key, { kind: 'merge', body: { status: { phase: 'Failed' } } })
+    expect(await waiting()).toEqual([])
+    expect(await lines('karpenter_pods_bound_duration_seconds_count')).toEqual([
+      'karpenter_pods_bound_duration_seconds_count 0',
+    ])
   })
 
   describe('start once', () => {
