@@ -96,10 +96,11 @@ export function isActive(pod: Pick<PodInfo, 'phase' | 'deletedAt'>): boolean {
   return !isTerminal(pod) && pod.deletedAt === undefined
 }
 
-/** Pods that the scheduler found no node for and that are ours to help. */
+/** Pods that the scheduler found no node for and that are ours to help. Those that have ended it does not look at again. */
 export function isProvisionable(pod: PodInfo): boolean {
   return (
     pod.nodeName === '' &&
+    !isTerminal(pod) &&
     pod.scheduledReason === 'Unschedulable' &&
     (pod.nominatedNodeName === '' || pod.ownNomination === true) &&
     !isOwnedByDaemonSet(pod) &&

@@ -121,6 +121,10 @@ describe('which pods a pass is about', () => {
     'case 22: a gated one': { pod: aPendingPod('p', { status: condition('SchedulingGated') }), want: false },
     'case 22: a static one': { pod: aPendingPod('p', { metadata: ownedBy('Node', 'v1') }), want: false },
     'case 22: a daemon': { pod: aPendingPod('p', { metadata: ownedBy('DaemonSet') }), want: false },
+    'one that has ended without ever having a node, and that a finalizer keeps': {
+      pod: aPendingPod('p', { status: { ...condition('Unschedulable'), phase: 'Failed' } }),
+      want: false,
+    },
     'case 23: one that is being deleted': {
       pod: aPendingPod('p', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] } }),
       want: true,
