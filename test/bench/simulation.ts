@@ -110,7 +110,8 @@ async function withFaults(hours: number): Promise<Measured> {
   const cpuFrom = process.cpuUsage()
   const { machines, violations } = await simulate({ seed: 1, hours })
   const cpuMs = cpuSince(cpuFrom)
-  for (const { invariant, message } of violations) console.error(`${invariant}: ${message}`)
+  if (violations.length > 0)
+    throw new Error(violations.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n'))
   return { cpuMs, ms: performance.now() - from, nodes: machines, pods: 0 }
 }
 
