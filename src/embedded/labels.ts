@@ -6,9 +6,14 @@ export type Labels = Readonly<Record<string, string>>
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined) return false
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    if (labels?.[key] !== value) return false
+    if (labelOf(labels, key) !== value) return false
   }
-  return (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labels?.[requirement.key]))
+  return (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labelOf(labels, requirement.key)))
+}
+
+/** A label may be called as what every object inherits: `constructor`, `toString`. */
+export function labelOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
 /** Whether a label of this value, or none, meets a requirement; of the operators that selectors of labels and of nodes share. */

@@ -30,7 +30,8 @@ export function selects(selector: LabelSelector | undefined, labels: Labels): bo
   return true
 }
 
-function labelOf(labels: Labels, key: string): string | undefined {
+/** A label may be called as what every object inherits: `constructor`, `toString`. */
+export function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 

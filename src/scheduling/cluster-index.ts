@@ -1,6 +1,6 @@
 import type { LabelSelector, Taint } from '../api/kubernetes.ts'
 import type { Labels } from '../model/label-selector.ts'
-import { firstEquality, selects } from '../model/label-selector.ts'
+import { firstEquality, labelOf, selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
 import type { Resources } from '../model/resources.ts'
@@ -104,7 +104,7 @@ export class ClusterIndex {
   objectDomains(key: string): readonly (string | undefined)[] {
     let domains = this.#objectDomains.get(key)
     if (domains === undefined) {
-      domains = this.nodes.map((_, index) => this.objectLabels(index)[key])
+      domains = this.nodes.map((_, index) => labelOf(this.objectLabels(index), key))
       this.#objectDomains.set(key, domains)
     }
     return domains
@@ -173,7 +173,7 @@ export class ClusterIndex {
 
   #value(labels: Labels, key: string): string {
     const spellings = this.#spellings.get(key)
-    const own = labels[key]
+    const own = labelOf(labels, key)
     if (spellings === undefined) return own === undefined ? '' : `=${own}`
     return `${own === undefined ? '' : `=${own}`}${spellings.map((old) => (labels[old] === undefined ? '' : `~${labels[old]}`)).join('')}`
   }
@@ -182,7 +182,7 @@ export class ClusterIndex {
     const picked: Record<string, string> = {}
     for (const key of keys) {
       for (const spelling of [key, ...(this.#spellings.get(key) ?? [])]) {
-        const value = labels[spelling]
+        const value = labelOf(labels, spelling)
         if (value !== undefined) picked[spelling] = value
       }
     }

@@ -1,4 +1,5 @@
 import { labelHostname } from '../api/labels.ts'
+import { labelOf } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { SolveContext } from './context.ts'
@@ -84,7 +85,7 @@ function tallyOf(
   const { pods: running, matches } = counts.standing(spec)
   const count = new Map(running)
   for (const { node, pods } of existing) {
-    const domain = node.labels[key]
+    const domain = labelOf(node.labels, key)
     const index = nodeByName.get(node.node?.metadata.name ?? '')
     if (domain === undefined || (index !== undefined && !matches(index))) continue
     const selected = pods.filter((pod) => selectsPods(spec, pod)).length

@@ -1,5 +1,5 @@
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../api/kubernetes.ts'
-import { type Labels, selects } from '../labels.ts'
+import { labelOf, type Labels, selects } from '../labels.ts'
 import type { NodeState } from './node-state.ts'
 
 export type NamespaceLabels = (namespace: string) => Labels | undefined
@@ -27,7 +27,7 @@ export function affinityState(pod: Pod, states: readonly NodeState[], namespaces
   const count = (term: PodAffinityTerm) => {
     const counts = new Map<string, number>()
     for (const state of states) {
-      const value = state.node.metadata.labels?.[term.topologyKey]
+      const value = labelOf(state.node.metadata.labels, term.topologyKey)
       if (value === undefined) continue
       const matches = state.pods.filter((other) => matchesTerm(term, pod, other, namespaces)).length
       if (matches > 0) counts.set(value, (counts.get(value) ?? 0) + matches)
@@ -40,7 +40,7 @@ export function affinityState(pod: Pod, states: readonly NodeState[], namespaces
     for (const other of state.pods) {
       const terms = other.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
       for (const term of terms) {
-        const value = state.node.metadata.labels?.[term.topologyKey]
+        const value = labelOf(state.node.metadata.labels, term.topologyKey)
         if (value !== undefined && matchesTerm(term, other, pod, namespaces))
           refusedBy.add(`${term.topologyKey}=${value}`)
       }
@@ -60,15 +60,17 @@ export function affinityRefusal(state: AffinityState, { node }: NodeState): Affi
   const labels = node.metadata.labels ?? {}
   for (const pair of state.refusedBy) {
     const at = pair.indexOf('=')
-    if (labels[pair.slice(0, at)] === pair.slice(at + 1)) return 'existingAntiAffinity'
+    if (labelOf(labels, pair.slice(0, at)) === pair.slice(at + 1)) return 'existingAntiAffinity'
   }
   for (const { term, counts } of state.antiAffinity) {
-    const value = labels[term.topologyKey]
+    const value = labelOf(labels, term.topologyKey)
     if (value !== undefined && (counts.get(value) ?? 0) > 0) return 'antiAffinity'
   }
   if (state.affinity.length === 0) return undefined
-  if (state.affinity.some(({ term }) => labels[term.topologyKey] === undefined)) return 'affinity'
-  const satisfied = state.affinity.every(({ term, counts }) => (counts.get(labels[term.topologyKey] ?? '') ?? 0) > 0)
+  if (state.affinity.some(({ term }) => labelOf(labels, term.topologyKey) === undefined)) return 'affinity'
+  const satisfied = state.affinity.every(
+    ({ term, counts }) => (counts.get(labelOf(labels, term.topologyKey) ?? '') ?? 0) > 0,
+  )
   if (satisfied) return undefined
   // The first pod of a group that wants to be together has nobody to be with.
   const first = state.affinity.every(({ counts }) => counts.size === 0) && state.matchesItself
@@ -92,10 +94,10 @@ export function affinityScore(
   ]
   let score = 0
   for (const [{ weight, podAffinityTerm: term }, sign] of preferred) {
-    const value = state.node.metadata.labels?.[term.topologyKey]
+    const value = labelOf(state.node.metadata.labels, term.topologyKey)
     if (value === undefined) continue
     for (const other of states) {
-      if (other.node.metadata.labels?.[term.topologyKey] !== value) continue
+      if (labelOf(other.node.metadata.labels, term.topologyKey) !== value) continue
       score += sign * weight * other.pods.filter((candidate) => matchesTerm(term, pod, candidate, namespaces)).length
     }
   }
@@ -120,7 +122,7 @@ function withLabelKeys(term: PodAffinityTerm, owner: Pod): LabelSelector | undef
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   if (labelSelector === undefined || matchLabelKeys.length + mismatchLabelKeys.length === 0) return labelSelector
   const requirement = (operator: 'In' | 'NotIn') => (key: string) => {
-    const value = owner.metadata.labels?.[key]
+    const value = labelOf(owner.metadata.labels, key)
     return value === undefined ? [] : [{ key, operator, values: [value] }]
   }
   return {

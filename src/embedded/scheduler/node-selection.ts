@@ -1,10 +1,11 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/kubernetes.ts'
-import { holds } from '../labels.ts'
+import { holds, labelOf } from '../labels.ts'
 
 /** The node selector and the required node affinity of a pod, both of which must hold. */
 export function matchesNodeSelection(pod: Pod, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
-  for (const [key, value] of Object.entries(pod.spec.nodeSelector ?? {})) if (labels[key] !== value) return false
+  for (const [key, value] of Object.entries(pod.spec.nodeSelector ?? {}))
+    if (labelOf(labels, key) !== value) return false
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required === undefined || matchesAnyTerm(required.nodeSelectorTerms, node)
 }
@@ -17,7 +18,7 @@ export function matchesAnyTerm(terms: readonly NodeSelectorTerm[], node: Node): 
 export function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false
   return (
-    matchExpressions.every((requirement) => meets(requirement, node.metadata.labels?.[requirement.key])) &&
+    matchExpressions.every((requirement) => meets(requirement, labelOf(node.metadata.labels, requirement.key))) &&
     matchFields.every((requirement) => requirement.key === 'metadata.name' && meets(requirement, node.metadata.name))
   )
 }

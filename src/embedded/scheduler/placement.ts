@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/kubernetes.ts'
+import { labelOf } from '../labels.ts'
 import { nodeFilter, type PlacementWorld } from './filters.ts'
 import { affinityScore } from './inter-pod-affinity.ts'
 import { isTolerated, matchesTerm } from './node-selection.ts'
@@ -68,7 +69,7 @@ function best(pod: Pod, feasible: readonly NodeState[], world: PlacementWorld): 
   for (const state of feasible) {
     let score = leastAllocated(pod, state) + preferredNode(pod, state) * 2 - avoidedTaints(pod, state) * 300
     for (const { constraint, counts } of spread) {
-      score -= 20 * (counts.get(state.node.metadata.labels?.[constraint.topologyKey] ?? '') ?? 0)
+      score -= 20 * (counts.get(labelOf(state.node.metadata.labels, constraint.topologyKey) ?? '') ?? 0)
     }
     if (hasPreferredPods) score += 2 * affinityScore(pod, state, world.states, world.namespaces)
     if (score > highest || (score === highest && winner !== undefined && state.name < winner.name)) {

@@ -1,5 +1,5 @@
 import type { LabelSelector, Pod, TopologySpreadConstraint } from '../../api/kubernetes.ts'
-import { selects } from '../labels.ts'
+import { labelOf, selects } from '../labels.ts'
 import { matchesNodeSelection, untoleratedTaint } from './node-selection.ts'
 import type { NodeState } from './node-state.ts'
 
@@ -27,9 +27,9 @@ export function spreadStates(
     const counts = new Map<string, number>()
     for (const state of states) {
       const labels = state.node.metadata.labels ?? {}
-      if (constraints.some(({ topologyKey }) => labels[topologyKey] === undefined)) continue
+      if (constraints.some(({ topologyKey }) => labelOf(labels, topologyKey) === undefined)) continue
       if (!isCounted(constraint, pod, state)) continue
-      const value = labels[constraint.topologyKey] ?? ''
+      const value = labelOf(labels, constraint.topologyKey) ?? ''
       const matches = state.pods.filter(
         (other) =>
           other.metadata.namespace === pod.metadata.namespace &&
@@ -46,7 +46,7 @@ export type SpreadRefusal = 'missingLabel' | 'skew'
 
 export function spreadRefusal(states: readonly SpreadState[], { node }: NodeState): SpreadRefusal | undefined {
   for (const { constraint, counts, matchesItself } of states) {
-    const value = node.metadata.labels?.[constraint.topologyKey]
+    const value = labelOf(node.metadata.labels, constraint.topologyKey)
     if (value === undefined) return 'missingLabel'
     const least = leastCount(constraint, counts)
     const skew = (counts.get(value) ?? 0) + (matchesItself ? 1 : 0) - least
@@ -72,7 +72,7 @@ function isCounted(constraint: TopologySpreadConstraint, pod: Pod, { node }: Nod
 function selectorOf(constraint: TopologySpreadConstraint, pod: Pod): LabelSelector | undefined {
   const { labelSelector, matchLabelKeys = [] } = constraint
   const own = matchLabelKeys.flatMap((key) => {
-    const value = pod.metadata.labels?.[key]
+    const value = labelOf(pod.metadata.labels, key)
     return value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }]
   })
   if (labelSelector === undefined || own.length === 0) return labelSelector

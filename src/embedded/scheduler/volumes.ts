@@ -1,6 +1,7 @@
 import type { CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { csiNodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kube/kinds.ts'
+import { labelOf } from '../labels.ts'
 import { matchesAnyTerm } from './node-selection.ts'
 import type { NodeState } from './node-state.ts'
 
@@ -66,7 +67,7 @@ export function volumeRefusal(
     const allowed =
       terms.length === 0 ||
       terms.some(({ matchLabelExpressions = [] }) =>
-        matchLabelExpressions.every(({ key, values }) => values.includes(node.metadata.labels?.[key] ?? '')),
+        matchLabelExpressions.every(({ key, values }) => values.includes(labelOf(node.metadata.labels, key) ?? '')),
       )
     if (!allowed) return 'topology'
   }

@@ -1,4 +1,5 @@
 import type { RolloutOrder } from '../../api/karpenter.ts'
+import { labelOf } from '../../model/label-selector.ts'
 import { compareText } from '../../model/order.ts'
 import type { PoolFacts } from './input.ts'
 
@@ -20,7 +21,7 @@ export function rankNodes(
         case 'NodePool':
           return { name, key: pool.name }
         case 'Label':
-          return { name, key: labels[label] ?? '' }
+          return { name, key: labelOf(labels, label) ?? '' }
       }
     }),
   )

@@ -6,7 +6,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../api/kubernetes.ts'
 import { labelHostname } from '../../api/labels.ts'
-import { type Labels, selects } from '../../model/label-selector.ts'
+import { labelOf, type Labels, selects } from '../../model/label-selector.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
@@ -184,7 +184,7 @@ function withLabelKeys(
 ): LabelSelector | undefined {
   const stated = selector?.matchExpressions ?? []
   const added = keys.flatMap((key): LabelSelectorRequirement[] => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+    const value = labelOf(labels, key)
     return value === undefined || stated.some((one) => isEquality(one, key, value))
       ? []
       : [{ key, operator: 'In', values: [value] }]

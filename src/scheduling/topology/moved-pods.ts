@@ -1,4 +1,4 @@
-import { firstEquality } from '../../model/label-selector.ts'
+import { firstEquality, labelOf } from '../../model/label-selector.ts'
 import { isActive, type PodInfo } from '../../model/pod.ts'
 import type { ClassedPod, LabelClass } from '../pod-class.ts'
 import { appended } from './appended.ts'
@@ -55,7 +55,7 @@ export class MovedPods {
     const pin = firstEquality(spec.selector)
     return this.#nodesOf((labelClass) => {
       // Nearly all pods of other workloads are told apart by one label.
-      const value = pin === undefined ? undefined : labelClass.labels[pin.key]
+      const value = pin === undefined ? undefined : labelOf(labelClass.labels, pin.key)
       if (pin !== undefined && (value === undefined || !pin.values.includes(value))) return false
       return selectsPods(spec, labelClass)
     })

@@ -1,3 +1,4 @@
+import { labelOf } from '../../model/label-selector.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
 import type { BaseCounts, TopologyGroup } from './group.ts'
@@ -65,7 +66,7 @@ export class SolveCounts {
     const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
     if (onHosts === undefined) {
       for (const { pod, node } of standing?.owners ?? []) {
-        const domain = cluster.nodes[node]?.labels[spec.key]
+        const domain = labelOf(cluster.nodes[node]?.labels ?? {}, spec.key)
         if (domain !== undefined && !this.#moved.has(pod, node)) count(domains, domain)
       }
       return { domains, hosts: noHosts, left: [] }

@@ -449,6 +449,34 @@ describe('anti-affinity on a label that nodes need not have', () => {
   })
 })
 
+test.each(['constructor', 'toString', 'valueOf', 'isPrototypeOf'])(
+  'a label may be called %s: who lacks it has no domain of it',
+  (key) => {
+    const beside = { name: 'p', labels: s, ...near(term(key, s)) }
+    const spread: PodOptions = {
+      name: 'p',
+      labels: s,
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: key, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: s } },
+      ],
+    }
+    const apart = { name: 'p', labels: s, ...away(term(key, s)) }
+    const placed = (labels: Record<string, string>, options: PodOptions) => {
+      const running = aPod({ nodeName: 'n', labels: s })
+      return whereabouts(
+        solveWorld({ nodes: [aNode({ name: 'n', pool: 'np', labels, pods: [running] })], pods: [aPod(options)] }),
+      )
+    }
+    expect(placed({ [key]: 'r1' }, beside)).toEqual({ p: 'n' })
+    expect(placed({ [key]: 'r1' }, spread)).toEqual({ p: 'n' })
+    expect(placed({ [key]: 'r1' }, apart)).not.toEqual({ p: 'n' })
+    expect(placed({}, beside)).not.toEqual({ p: 'n' })
+    expect(placed({}, spread)).not.toEqual({ p: 'n' })
+    expect(placed({}, apart)).toEqual({ p: 'n' })
+    expect(placed({}, { name: 'p', nodeSelector: { [key]: 'r1' } })).not.toEqual({ p: 'n' })
+  },
+)
+
 test('the old name of the zone is the zone, in anti-affinity, also of pods that run', () => {
   const oldZone = 'failure-domain.beta.kubernetes.io/zone'
   const running = aPod({ nodeName: 'n', labels: s, ...away(term(oldZone, s)) })

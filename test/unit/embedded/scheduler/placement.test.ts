@@ -361,6 +361,35 @@ describe('topology spread', () => {
   })
 })
 
+test.each(['constructor', 'toString'])('a label may be called %s: a node without it has none', (key) => {
+  const term: PodAffinityTerm = { topologyKey: key, labelSelector: web }
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: [term] }
+  const specs: readonly Partial<Pod['spec']>[] = [
+    { affinity: { podAffinity: required } },
+    {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: key, whenUnsatisfiable: 'DoNotSchedule', labelSelector: web },
+      ],
+    },
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'Exists' }] }],
+          },
+        },
+      },
+    },
+  ]
+  for (const spec of specs) {
+    expect(tryPlace(aPod(spec), [aNode('a', { labels: { [key]: 'r1' } })])).toBe('a')
+    expect(tryPlace(aPod(spec), [aNode('a')])).toMatch(/^0\/1 nodes are available/)
+  }
+  const states = [aNode('a')]
+  fill(states, 'a', aPod({ affinity: { podAntiAffinity: required } }))
+  expect(tryPlace(aPod(), states)).toBe('a')
+})
+
 describe('affinity between pods', () => {
   const term = (more: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
     labelSelector: web,
