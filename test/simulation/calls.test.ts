@@ -78,7 +78,11 @@ describe('I22: calls that nothing holds back are told of', () => {
 
   test('writes at the API server, beyond their bucket', async () => {
     const change = (index: number) => () =>
-      client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { metadata: { labels: { a: `${index}` } } } })
+      client.patch(
+        nodePools,
+        { name: 'general' },
+        { kind: 'merge', body: { metadata: { annotations: { 'joinery.dev/a': `${index}` } } } },
+      )
     for (let index = 0; index < 200; index += 1) await change(index)()
     expect(found()).toEqual([expect.stringMatching(/^I22 patch nodepools .* more often than/)])
   })

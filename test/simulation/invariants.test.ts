@@ -12,6 +12,7 @@ import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { Look } from './invariants/look.ts'
 import { secretMarker } from './objects.ts'
 import { minute } from './world.ts'
+import { secretWatcher } from './invariants/secrets.ts'
 import { aClaim, at, matching, nominated, sabotage } from './invariants/sabotage.ts'
 
 test('I7, I14, I24, I34: more nodes than the budget, without taint, without line, before the replacement', async () => {
@@ -243,12 +244,12 @@ test('I8, I9: drift without an edit, and without a reason that names it', async 
   await drift(at(claims, 0), 'NodePoolDrifted: spec.template.metadata.labels.a: 1 -> 2 (generation 2)')
   expect(found()).toEqual(matching(/^I8 .* NodePoolDrifted although nobody changed NodePool general$/))
   const labels = { revision: '2' }
-  await client.patch(
+  const people = scenario.world.stack.cluster.client
+  await people.patch(
     nodePools,
     { name: 'general' },
     { kind: 'merge', body: { metadata: { annotations: { by: 'people' } } } },
   )
-  const people = scenario.world.stack.cluster.client
   await people.patch(
     nodePools,
     { name: 'general' },
@@ -307,7 +308,18 @@ test('I13, I29, I32, I33, I40, I41: mistakes, calls, writes, memory, messages, i
   const { claims, client, found, scenario } = await sabotage()
   const { aws } = scenario.world.stack.cluster
   await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { spec: { weight: 3 } } })
-  expect(found()).toEqual(matching(/^I29 nodepools\/general: the operator writes a spec$/))
+  expect(found()).toEqual(matching(/^I29 nodepools\/general spec: is not for the operator to write$/))
+  const annotate = (key: string) =>
+    client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { metadata: { annotations: { [key]: 'y' } } } })
+  await annotate('joinery.dev/x')
+  expect(found()).toEqual([])
+  await annotate('example.com/x')
+  expect(found()).toEqual(matching(/^I29 nodepools\/general metadata.annotations\[example.com\/x\]: is not/))
+  const weight = [{ op: 'replace', path: '/spec/weight', value: 4 }]
+  await client.patch(nodePools, { name: 'general' }, { kind: 'json', body: weight })
+  expect(found()).toEqual(matching(/^I29 nodepools\/general spec.weight: is not/))
+  await client.delete(nodePools, { name: 'absent' }).catch(() => undefined)
+  expect(found()).toEqual(matching(/^I29 nodepools\/absent: is not for the operator to delete$/))
 
   scenario.hooks.onLogLine(
     JSON.stringify({ level: 'error', error: "Cannot read properties of undefined (reading 'x')" }),
@@ -348,14 +360,17 @@ test('I13, I29, I32, I33, I40, I41: mistakes, calls, writes, memory, messages, i
 
   scenario.hooks.onLogLine(JSON.stringify({ message: 'launching', userData: secretMarker }))
   expect(found()).toEqual(matching(/^I41 log: a line holds user data$/))
-  await client.create(events, {
-    ...told(at(claims, 2)),
-    reason: 'Other',
-    message: Buffer.from(`echo ${secretMarker}`).toString('base64'),
-  })
-  expect(found().filter((text) => text.startsWith('I41'))).toEqual([])
   await client.create(events, { ...told(at(claims, 3)), reason: 'Other', message: secretMarker })
-  expect(found()).toEqual(matching(/^I41 told\..* an event holds user data$/))
+  expect(found()).toEqual(matching(/^I41 events\/told\..*: the operator writes user data into it$/))
+  const copied = { metadata: { annotations: { 'karpenter.sh/copy': secretMarker } } }
+  await client.patch(nodeClaims, { name: at(claims, 3).metadata.name }, { kind: 'merge', body: copied })
+  expect(found()).toEqual(matching(/^I41 nodeclaims\/.*: the operator writes user data into it$/))
+  for (const before of ['', 'e', 'ec', 'ech']) {
+    const other = new Look(scenario.world)
+    const userData = Buffer.from(`${before}${secretMarker} > /etc/token`).toString('base64')
+    secretWatcher(other).onLog?.({}, JSON.stringify({ message: 'launching', userData }))
+    expect(other.violations.map(({ invariant }) => invariant)).toEqual(['I41'])
+  }
 })
 
 test('I1, I2, I4, I13, I25, I26: what is left behind, and what comes back', async () => {

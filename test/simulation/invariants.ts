@@ -19,6 +19,7 @@ import {
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { clockWatcher, quietWatcher } from './invariants/clocks.ts'
 import { ownershipWatcher } from './invariants/ownership.ts'
+import { intentWatcher } from './invariants/intents.ts'
 import { launchesPerPodWatcher } from './invariants/launches-per-pod.ts'
 import { planWatcher } from './invariants/plans.ts'
 import { promiseWatcher } from './invariants/pods.ts'
@@ -49,6 +50,7 @@ export class Invariants {
       limitWatcher(look),
       promiseWatcher(look),
       loopWatcher(look),
+      intentWatcher(look),
       memoryWatcher(look),
       stormWatcher(look),
       callRateWatcher(look),

@@ -144,7 +144,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           operatorFaults: (operator: number) => operatorFaults.of(operator),
           onPlacement: operatorFaults.onPlacement,
         }),
-    // What is not told before debug is part of what a run shows.
+    // What is told at debug only may hold a secret, or tell of a mistake, too.
+    logLevel: 'debug',
     onLogLine: (line) => {
       operatorFaults?.onLogLine(line)
       onLogLine?.(line)

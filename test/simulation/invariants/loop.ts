@@ -7,7 +7,7 @@ import { type Look, taintKeys, type Watcher } from './look.ts'
 const mistake =
   /\b(TypeError|RangeError|ReferenceError): |Cannot (read|set) propert|is not (a function|iterable|defined)\b/
 
-/** I13, I15, I25, I29, I32: the control loop itself. */
+/** I13, I15, I25, I32: the control loop itself. */
 export function loopWatcher(look: Look): Watcher {
   const removedTaints = new Map<string, Set<string>>()
   return {
@@ -24,12 +24,6 @@ export function loopWatcher(look: Look): Watcher {
       for (const key of before) if (!after.has(key) && key.startsWith('startup.')) removed.add(key)
       for (const key of after) if (!before.has(key) && removed.has(key)) look.report('I25', name, `${key} is back`)
       if (removed.size > 0) removedTaints.set(uid, removed)
-    },
-    onCall({ resource, verb, subresource, body, name = '' }) {
-      const isIntent = resource.plural === 'nodepools' || resource.plural === 'ec2nodeclasses'
-      if (isIntent && subresource === undefined && hasSpec(body) && (verb === 'patch' || verb === 'update')) {
-        look.report('I29', `${resource.plural}/${name}`, 'the operator writes a spec')
-      }
     },
     onLog(_line, text) {
       // A loop that goes on after one has passed something over, and would each time.
@@ -80,8 +74,4 @@ export function memoryWatcher(look: Look, heap: Heap = processHeap): Watcher {
       }
     },
   }
-}
-
-function hasSpec(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'spec' in body
 }
