@@ -51,8 +51,8 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
 }
 
 function failedToLoad({ path = defaultPlace() }: KubeConfigChoice, cause: unknown): KubeConfigError {
-  // The parser of YAML shows the text, too, in lines of its own: a kubeconfig holds secrets.
-  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${firstLineOf(cause)}`, { cause })
+  // The parser of YAML shows the text, too, in lines of its own, and a kubeconfig holds secrets: as a cause they would come into the log.
+  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${firstLineOf(cause)}`)
 }
 
 /** The client makes up a cluster at localhost:8080 when it finds no configuration: nobody meant that one. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { loadKubeConfig } from '../../../src/kube/kube-config.ts'
 
@@ -35,6 +36,19 @@ test('a file that is no YAML is named, with the reason', () => {
   const path = join(home, 'broken')
   writeFileSync(path, 'clusters: [')
   expect(() => loadKubeConfig({ path })).toThrow(/^failed to load the kubeconfig .*\/broken: .+ \(1:12\)$/)
+})
+
+test('what a file that is no YAML holds is told nowhere, however its error is logged', () => {
+  const path = join(home, 'broken')
+  writeFileSync(path, 'users:\n- name: u\n  user: {token: s3cret\nclusters: []\n')
+  let found: unknown
+  try {
+    loadKubeConfig({ path })
+  } catch (error) {
+    found = error
+  }
+  expect(found).toBeInstanceOf(Error)
+  expect(inspect(found)).not.toContain('s3cret')
 })
 
 test('a kubeconfig that names localhost itself is taken', () => {

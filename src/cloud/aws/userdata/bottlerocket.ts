@@ -163,7 +163,8 @@ function isTable(value: TomlValue | undefined): value is TomlTable {
 }
 
 function unusable(error: unknown): UserDataError {
-  return new UserDataError(`invalid UserData, ${firstLineOf(error)}`, error)
+  // The parser shows the text, too, in lines of its own: as a cause they would come into logs, events and conditions.
+  return new UserDataError(`invalid UserData, ${firstLineOf(error)}`)
 }
 
 function mistyped(path: string, wanted: string): UserDataError {

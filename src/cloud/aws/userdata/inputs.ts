@@ -25,8 +25,8 @@ export interface UserDataInputs {
 /** The class's own user data, or a value for the node, cannot be put into the form its AMI family reads. */
 export class UserDataError extends Error {
   readonly code = 'UserData'
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+  constructor(message: string) {
+    super(message)
     this.name = 'UserDataError'
   }
 }

@@ -89,7 +89,7 @@ function splitHeaders(text: string): { readonly headers: readonly string[]; read
     const previous = headers.at(-1)
     if (/^[ \t]/.test(line) && previous !== undefined) headers[headers.length - 1] = `${previous} ${line.trim()}`
     else if (line.includes(':')) headers.push(line)
-    else throw new UserDataError(`parsing MIME user data, malformed header ${JSON.stringify(line)}`)
+    else throw new UserDataError(`parsing MIME user data, the header has a line without a colon`)
   }
   return { headers, body: '' }
 }

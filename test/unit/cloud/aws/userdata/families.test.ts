@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
+import type { AMIFamilyName } from '../../../../../src/api/ami-family.ts'
 import { droppedBottlerocketKeys } from '../../../../../src/cloud/aws/userdata/bottlerocket.ts'
 import { UserDataError } from '../../../../../src/cloud/aws/userdata/inputs.ts'
 import { renderUserData } from '../../../../../src/cloud/aws/userdata/user-data.ts'
@@ -28,6 +30,28 @@ describe('TOML that is nested as deeply as can be read, or deeper', () => {
     }
   })
 })
+
+test.each<[string, AMIFamilyName, string]>([
+  ['TOML', 'Bottlerocket', '[settings.kubernetes]\nbootstrap-token = "s3cret\n'],
+  ['TOML of another type', 'Bottlerocket', '[settings.kubernetes]\nmax-pods = "s3cret"\n'],
+  [
+    'MIME',
+    'AL2023',
+    'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\nexport TOKEN=s3cret\n\nx\n--B--\n',
+  ],
+])(
+  'what user data holds is told nowhere when it is refused, however its error is logged: %s',
+  (_name, family, custom) => {
+    let found: unknown
+    try {
+      renderUserData(demoInputs({ family, customUserData: custom }))
+    } catch (error) {
+      found = error
+    }
+    expect(found).toBeInstanceOf(UserDataError)
+    expect(inspect(found)).not.toContain('s3cret')
+  },
+)
 
 describe('AL2', () => {
   test('boots with EKS bootstrap script, to the byte', () => {
