@@ -104,7 +104,7 @@ const mapText = byIdentity((map: Readonly<Record<string, string>>): string => {
 })
 
 /** Thousands of pods hold the texts of a few hundred workloads: equal ones once, as long as there are not too many. */
-const texts = new BoundedMemo<string, string>(10_000)
+const texts = new BoundedMemo<string, string>(10_000, 2 ** 24)
 
 function shared(text: string): string {
   return texts.of(text, (key) => key)

@@ -27,8 +27,8 @@ export class ExpressionError extends Error {
   }
 }
 
-/** A class has a handful. */
-const compiled = new BoundedMemo<string, Compiled>(1_000)
+/** A class has a handful of some dozen characters. What is made of one takes a hundred times its room, and anybody may ask the webhook. */
+const compiled = new BoundedMemo<string, Compiled>(1_000, 65_536)
 
 /** Type-checks to a number; `evaluate` truncates toward zero and throws ExpressionError for what is not a finite number. */
 export function compileExpression(text: string): Compiled {
