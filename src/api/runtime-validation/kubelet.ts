@@ -118,14 +118,14 @@ function gracePeriodProblem(value: string): string | undefined {
 }
 
 function evictionPairErrors(kubelet: Kubelet): string[] {
-  const soft = textEntries(kubelet, 'evictionSoft').map(([key]) => key)
-  const grace = textEntries(kubelet, 'evictionSoftGracePeriod').map(([key]) => key)
+  const soft = new Set(textEntries(kubelet, 'evictionSoft').map(([key]) => key))
+  const grace = new Set(textEntries(kubelet, 'evictionSoftGracePeriod').map(([key]) => key))
   return [
-    ...soft
-      .filter((key) => !grace.includes(key))
+    ...[...soft]
+      .filter((key) => !grace.has(key))
       .map((key) => `spec.kubelet.evictionSoft[${key}]: has no matching evictionSoftGracePeriod`),
-    ...grace
-      .filter((key) => !soft.includes(key))
+    ...[...grace]
+      .filter((key) => !soft.has(key))
       .map((key) => `spec.kubelet.evictionSoftGracePeriod[${key}]: has no matching evictionSoft`),
   ]
 }

@@ -52,13 +52,18 @@ function gvkText(apiVersion: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=Event`
 }
 
+/** Each error quotes all owners, so that many errors of many owners would fill the memory; those of fewer than some sixty are all told. */
+const quotedMax = 2 ** 18
+
 function controllerErrors(references: readonly JsonRecord[]): FieldError[] {
   const [first, ...others] = references.filter((owner) => owner['controller'] === true)
-  if (first === undefined) return []
-  return others.map((other) =>
+  if (first === undefined || others.length === 0) return []
+  const all = `[${references.map(ownerText).join(',')}]`
+  const told = others.slice(0, Math.max(1, Math.floor(quotedMax / all.length)))
+  return told.map((other) =>
     invalidAs(
       path,
-      `[${references.map(ownerText).join(',')}]`,
+      all,
       `Only one reference can have Controller set to true. Found "true" in references for ${nameOf(first)} and ${nameOf(other)}`,
     ),
   )
