@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { hasCode, isNotFound } from '../src/kube/errors.ts'
-import { getIfPresent } from '../src/kube/get-if-present.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { KubeClient } from '../src/kube/port.ts'
 import type { Resource } from '../src/kube/resource.ts'
@@ -71,7 +70,7 @@ export async function manageCertificates(
       else waitMs = Math.min(recheckMs, Math.max(0, next.lookAgainAt - options.clock.now()))
     } catch (error) {
       if (signal.aborted) return
-      const isRaceLost = hasCode(error, 'Conflict', 'AlreadyExists')
+      const isRaceLost = hasCode(error, 'Conflict')
       if (!isRaceLost) options.log.error({ err: error }, 'webhook certificates could not be renewed')
       waitMs = isRaceLost ? raceLostMs : retryMs
     }
@@ -83,23 +82,19 @@ export async function manageCertificates(
   }
 }
 
-/** Takes at most one step and returns what is stored after it. */
+/**
+ * Takes at most one step and returns what is stored after it. The Secret comes with the manifests, at first empty: who may create one may
+ * create any in the namespace, a token to join the cluster with among them.
+ */
 async function reconcileOnce(options: CertificateManagerOptions): Promise<CertificateState> {
   const { kube, clock, namespace, secretName } = options
-  const secret = await getIfPresent(kube, secrets, { namespace, name: secretName })
-  const state = secret === undefined ? undefined : parseState(secret)
+  const secret = await kube.get(secrets, { namespace, name: secretName })
+  const state = parseState(secret)
   const step = decideCertificateStep(state, clock.now())
   if (step.kind === 'keep' && state !== undefined) return state
   const next = await takeStep(step, state, options)
   const data = { 'state.json': Buffer.from(JSON.stringify(next)).toString('base64') }
-  const written: Secret =
-    secret === undefined
-      ? await kube.create(
-          secrets,
-          { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: secretName, namespace }, data },
-          { fieldManager },
-        )
-      : await kube.update(secrets, { ...secret, data }, { fieldManager })
+  const written = await kube.update(secrets, { ...secret, data }, { fieldManager })
   options.log.info({ step: step.kind, Secret: { namespace, name: secretName } }, 'renewed webhook certificates')
   return parseState(written) ?? next
 }

@@ -51,7 +51,7 @@ export const webhookCommand: CommandFactory = (terminal) =>
     .option('--configuration <name>', 'name of the webhook configurations whose caBundle is kept', 'joinery')
     .option(
       '--certificate-secret <name>',
-      'Secret to keep self-managed certificates in',
+      'Secret that is there to keep self-managed certificates in',
       'joinery-webhook-certificates',
     )
     .option(

@@ -14,11 +14,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { judge } from '../../src/admission/index.ts'
 import type { KubeObject } from '../../src/api/kubernetes.ts'
-import { createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
+import { clientFor, createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../src/kube/system-clock.ts'
 import { systemRandom } from '../../src/kube/system-random.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
+import { bringWebhookSecret } from '../support/webhook-secret.ts'
 import { ask, type Load, open, type OpenLoad, percentile, runLoad, runOpenLoad, type Target } from './admission/load.ts'
 import { newPools, pools, reviewTexts } from './admission/review.ts'
 
@@ -246,6 +247,7 @@ async function rotating(): Promise<object> {
 async function startUp(): Promise<{ readonly readyMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-bench-'))
   const server = createApiServer({ clock: systemClock(), random: systemRandom() })
+  await bringWebhookSecret(clientFor(server, { fieldManager: 'bench' }))
   const kubeconfig = join(folder, 'kubeconfig')
   const api = await serve({ server, kubeconfigPath: kubeconfig })
   const port = await freePort()

@@ -6,7 +6,7 @@ import type { ControlPlane } from './control-plane.ts'
 const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
 export const basePath = join(manifests, 'base', 'joinery.yaml')
 const rights = ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']
-const webhooks = ['Service', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
+const webhooks = ['Service', 'Secret', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
 const policies = [
   join(manifests, 'components', 'policies', 'policies.yaml'),
   join(manifests, 'components', 'deletion-guard', 'deletion-guard.yaml'),
@@ -27,7 +27,7 @@ export async function installAdmission(controlPlane: ControlPlane): Promise<void
   await installPolicies(controlPlane)
 }
 
-/** Applies the webhook's configurations and Service, as they are. */
+/** Applies the webhook's configurations, Service and Secret, as they are. */
 export async function installWebhook(controlPlane: ControlPlane): Promise<void> {
   await apply(controlPlane, await partOfBase(webhooks))
 }

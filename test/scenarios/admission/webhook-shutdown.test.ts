@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../../src/cli/main.ts'
-import { createApiServer, serve } from '../../../src/embedded/apiserver/index.ts'
+import { clientFor, createApiServer, serve } from '../../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
+import { bringWebhookSecret } from '../../support/webhook-secret.ts'
 import { nodePool } from '../kubectl/objects.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -62,6 +63,7 @@ test.each([
 async function startAPIServer(): Promise<{ readonly kubeconfig: string; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
   const apiServer = createApiServer({ clock: systemClock(), random: systemRandom() })
+  await bringWebhookSecret(clientFor(apiServer, { fieldManager: 'test' }))
   const kubeconfig = join(folder, 'kubeconfig')
   const served = await serve({ server: apiServer, kubeconfigPath: kubeconfig })
   onTestFinished(async () => {

@@ -10,6 +10,7 @@ import { manageCertificates } from '../../../webhooks/certificate-manager.ts'
 import type { Lifetimes } from '../../../webhooks/certificate-rotation.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../../webhooks/server.ts'
+import { bringWebhookSecret } from '../../support/webhook-secret.ts'
 
 export interface RunningWebhook {
   readonly port: number
@@ -27,6 +28,7 @@ export interface RunWebhookOptions {
 
 /** The webhook as the command runs it: certificates of its own, kept in a Secret, their authority written into the configurations. */
 export async function runWebhook({ kube, clock, ...rest }: RunWebhookOptions): Promise<RunningWebhook> {
+  await bringWebhookSecret(kube)
   const stop = new AbortController()
   const served: string[] = []
   const listening = Promise.withResolvers<{ server: WebhookServer; port: number }>()

@@ -25,6 +25,7 @@ export const registryKinds: ReadonlySet<string> = new Set([
   'rbac.authorization.k8s.io/v1/RoleBinding',
   'source.toolkit.fluxcd.io/v1/GitRepository',
   'v1/ConfigMap',
+  'v1/Secret',
   'v1/Service',
   'v1/ServiceAccount',
 ])

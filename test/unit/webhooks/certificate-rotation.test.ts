@@ -64,7 +64,7 @@ describe('the next step', () => {
 
 test('over two rotations of the authority, every certificate served is one that the published bundle verifies', async () => {
   const clock = certificateClock(1)
-  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  const store = storeWithSecret()
   store.set('configuration', {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -114,7 +114,7 @@ test('over two rotations of the authority, every certificate served is one that 
 
 test('of two replicas that start together both serve the certificate of the faster one, and nothing went wrong', async () => {
   const clock = certificateClock(2)
-  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  const store = storeWithSecret()
   const log = recordingLogger()
   const stop = new AbortController()
   const served: string[][] = [[], []]
@@ -152,7 +152,7 @@ test('of two replicas that start together both serve the certificate of the fast
 
 test('a stored certificate that nobody can serve is replaced, and one that was refused is offered again', async () => {
   const clock = certificateClock(1)
-  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  const store = storeWithSecret()
   const stop = new AbortController()
   const served: string[] = []
   let refusals = 1
@@ -189,8 +189,51 @@ test('a stored certificate that nobody can serve is replaced, and one that was r
   expect(served[1]).not.toBe(served[0])
 }, 30_000)
 
+test('a Secret that is not there is told of, and used as soon as somebody brings it', async () => {
+  const clock = certificateClock(1)
+  const store: Store = new Map()
+  const log = recordingLogger()
+  const stop = new AbortController()
+  const served: string[] = []
+  const running = manageCertificates(
+    {
+      kube: storeClient(store),
+      clock,
+      log,
+      namespace: 'kube-system',
+      secretName: 'joinery-webhook',
+      hosts: ['joinery.kube-system.svc'],
+      validating: [],
+      mutating: [],
+    },
+    ({ certificate }) => served.push(certificate),
+    stop.signal,
+  )
+  await clock.advance(60_000)
+  expect(served).toEqual([])
+  expect(log.lines.some(({ level }) => level === 'error')).toBe(true)
+  for (const [key, secret] of storeWithSecret()) store.set(key, secret)
+  await vi.waitUntil(async () => (await clock.advance(1_000), served.length > 0), { timeout: 15_000, interval: 0 })
+  stop.abort()
+  await running
+}, 30_000)
+
+type Store = Map<string, KubeObject & Record<string, unknown>>
+
+/** As the manifests bring it. */
+function storeWithSecret(): Store {
+  const metadata = {
+    name: 'joinery-webhook',
+    namespace: 'kube-system',
+    uid: 'u',
+    resourceVersion: '0',
+    creationTimestamp: '',
+  }
+  return new Map([['secret', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata }]])
+}
+
 /** Keeps the Secret under its name and applies the manager's JSON patch to the one configuration. */
-function storeClient(store: Map<string, KubeObject & Record<string, unknown>>): KubeClient {
+function storeClient(store: Store): KubeClient {
   let version = 1
   const save = (key: string, object: object): never => {
     version += 1
@@ -205,11 +248,11 @@ function storeClient(store: Map<string, KubeObject & Record<string, unknown>>): 
       if (found === undefined) throw new KubeError('NotFound', 404, 'not found')
       return found as never
     },
-    create: async (resource, object) => {
-      if (store.has(keyOf(resource.kind))) throw new KubeError('AlreadyExists', 409, 'already exists')
+    update: async (resource, object) => {
+      const known = store.get(keyOf(resource.kind))?.metadata.resourceVersion
+      if (known !== object.metadata.resourceVersion) throw new KubeError('Conflict', 409, 'it has changed')
       return save(keyOf(resource.kind), object)
     },
-    update: async (resource, object) => save(keyOf(resource.kind), object),
     patch: async (resource, _key, patch) => {
       const body = patch.kind === 'json' ? (patch.body as { op: string; path: string; value: unknown }[]) : []
       const found = structuredClone(store.get(keyOf(resource.kind)))
