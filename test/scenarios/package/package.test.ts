@@ -44,6 +44,12 @@ test('the package carries the built program and no sources', () => {
   expect(readdirSync(installed).filter((name) => ['src', 'webhooks', 'test', 'scripts'].includes(name))).toEqual([])
 })
 
+test('built again it is the same, file by file', () => {
+  const again = join(folder, 'again')
+  expect(run(process.execPath, [join(root, 'scripts/build.ts'), '--out', again], root)).toMatchObject({ code: 0 })
+  expect(run('diff', ['-r', join(folder, 'staging/dist'), again], folder)).toEqual({ code: 0, text: '' })
+})
+
 test('it says its version', () => {
   const { code, text } = joinery('version')
   expect(text).toMatch(/^joinery \d+\.\d+\.\d+/)

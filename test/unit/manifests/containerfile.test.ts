@@ -23,3 +23,28 @@ test('what a builder is sent is what the image copies', () => {
     .filter((line) => line !== '' && !line.startsWith('#'))
   expect(sent.toSorted()).toEqual(['*', ...new Set(sources.map((path) => `!${path}`))].toSorted())
 })
+
+interface Locked {
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly integrity?: string
+  readonly hasInstallScript?: boolean
+}
+
+/** Those of today and a few more: each is code that runs with the rights of the controller. */
+const packagesMax = 190
+
+test('every package of the image has its digest, needs no script at its installation, and there are not many', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Locked>>
+  }
+  const shipped = Object.entries(packages).filter(
+    ([path, { dev, optional }]) => path !== '' && dev !== true && optional !== true,
+  )
+  expect(shipped.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true)).toEqual([])
+  expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([])
+  expect(shipped.length).toBeGreaterThan(100)
+  expect(shipped.length).toBeLessThanOrEqual(packagesMax)
+  for (const line of lines.filter((each) => /\bnpm (ci|i|install)\b/.test(each)))
+    expect(line).toContain('npm ci --ignore-scripts')
+})
