@@ -17,6 +17,7 @@ import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { Promises } from './promises.ts'
@@ -41,6 +42,8 @@ export interface Nominations {
 const heldMs = 120_000
 /** How soon nominations are looked at again, to end those that were held long enough. */
 const againMs = 30_000
+/** kube-scheduler leaves a pod that it has tried in vain alone for a second or more: sooner nobody reads what is written. */
+const renominateMs = 1_000
 /** After the API server has refused a write for want of rights none is tried for so long. */
 const forbiddenMs = 600_000
 
@@ -55,6 +58,8 @@ export function nominations(deps: NominationDeps): Nominations {
   const index = 'ownNominatedNodeName'
   cache.addIndex(index, ownNominations)
   let forbiddenUntil = Number.NEGATIVE_INFINITY
+  /** When pods were nominated a moment ago, by UID, in monotonic time. */
+  const nominated = new ExpiringMap<string, number>({ clock, ttlMs: renominateMs })
 
   function nodeFor(pod: Pod): StateNode | undefined {
     const place = promises.placeOf(pod.metadata.uid)
@@ -71,12 +76,16 @@ export function nominations(deps: NominationDeps): Nominations {
     return since !== undefined && clock.now() - since > heldMs ? '' : state.node.metadata.name
   }
 
-  async function settle(key: ObjectKey): Promise<ReconcileResult> {
+  async function settle(key: ObjectKey, isUrgent: boolean): Promise<ReconcileResult> {
     const pod = cache.get(key)
     if (pod === undefined || !isWaiting(pod)) return done
     const current = nominationOf(pod)
     if (current !== '' && !isNominatedByUs(pod)) return done
     const wanted = wantedFor(pod)
+    const before = nominated.get(pod.metadata.uid)
+    if (current === '' && wanted !== '' && before !== undefined && !isUrgent) {
+      return requeueAfter(before + renominateMs - clock.monotonicMs())
+    }
     if (wanted !== current && clock.monotonicMs() >= forbiddenUntil) await write(pod, wanted)
     return wanted === '' ? done : requeueAfter(againMs)
   }
@@ -87,6 +96,7 @@ export function nominations(deps: NominationDeps): Nominations {
     const body = { metadata: { resourceVersion }, status: { nominatedNodeName: wanted === '' ? null : wanted } }
     try {
       await deps.kube.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
+      nominated.set(pod.metadata.uid, clock.monotonicMs())
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return
       if (!hasCode(error, 'Forbidden')) throw error
@@ -115,12 +125,12 @@ export function nominations(deps: NominationDeps): Nominations {
       ],
       triggers: [(enqueue) => promises.subscribe(enqueue)],
       concurrency: scaledConcurrency(10, 100, deps.cpuMilli),
-      reconcile: settle,
+      reconcile: (key) => settle(key, false),
     },
     announce: async (claim) => {
       const state = cluster.byClaimName(claim)
       if (state === undefined) return
-      const results = await Promise.allSettled(promises.podsOn(state).map(settle))
+      const results = await Promise.allSettled(promises.podsOn(state).map((key) => settle(key, true)))
       const failed = results.find((result) => result.status === 'rejected' && !isHeldBack(result.reason))
       if (failed?.status === 'rejected') deps.log.error({ err: failed.reason as unknown }, 'nominating pods failed')
     },

@@ -87,7 +87,7 @@ describe('a pod that was promised a place', () => {
     await promise()
     await run(100)
     await clear()
-    await run(100)
+    await run(1_000)
     expect(await nomination()).toBe('n1')
     await initialized()
     await run(110_000)
@@ -97,6 +97,24 @@ describe('a pod that was promised a place', () => {
     await clear()
     await run(1_000)
     expect(await nomination()).toBe('')
+  })
+
+  test('is not nominated again and again while the scheduler tries it in vain, but at once when its node comes into service', async () => {
+    const { promise, nodeComes, run, nomination, clear, writes, nominating } = await aNominationWorld()
+    await nodeComes({ ready: 'False' })
+    await run(0)
+    await promise()
+    for (let tries = 0; tries < 300; tries += 1) {
+      await run(10)
+      if ((await nomination()) !== '') await clear()
+    }
+    // The test's own count, too.
+    const cleared = writes() / 2
+    expect(cleared).toBeGreaterThanOrEqual(2)
+    expect(cleared).toBeLessThanOrEqual(4)
+    expect(await nomination()).toBe('')
+    await nominating.announce('c1')
+    expect(await nomination()).toBe('n1')
   })
 
   test('is let go when the node goes', async () => {
