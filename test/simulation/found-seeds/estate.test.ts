@@ -6,6 +6,11 @@ import { type Found, morningHours } from './found.ts'
 /** Seeds that once showed a violation in a grown estate: `simulate:faults -- --estate`. */
 const found: readonly (Found & Pick<SimulationOptions, 'features' | 'pauseMaxMs'>)[] = [
   {
+    seed: 1,
+    what: 'I22: pods were nominated as often as the scheduler tried them in vain, a hundred times a second',
+    hours: 1,
+  },
+  {
     seed: 19,
     what: 'I16: a consolidation that took the room of pods on a node that cannot end, repeated every minute and a half',
     hours: 17.75,
