@@ -266,6 +266,13 @@ describe('what can never work is denied', () => {
   })
 })
 
+test('windows beyond those that the schema allows are not looked through for a day that there is not', () => {
+  const never = { schedule: '0 3 31 2 *', duration: '1h' }
+  const { denied: errors } = findings(rolloutPolicy({ windows: Array.from({ length: 30 }, () => never) }))
+  expect(errors.filter(({ rule }) => rule === 'JN-112')).toHaveLength(20)
+  expect(errors.map(({ path }) => path)).toContain('spec.windows')
+})
+
 describe('what is risky only warns', () => {
   const spot = { key: capacityType, operator: 'In' as const, values: ['spot'] }
   const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
