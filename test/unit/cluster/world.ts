@@ -11,8 +11,8 @@ import { recordingLogger } from '../../support/recording-logger.ts'
 
 const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
 
-/** A cluster state over a fake API server; `settle` lets every watch catch up. */
-export async function aWorld() {
+/** A cluster state over a fake API server, whose watches have yet to start; `settle` lets every one catch up. */
+export function aWorldToStart() {
   const clock = new VirtualClock()
   const client = new FakeKubeClient(() => new Date(clock.now()).toISOString())
   const log = recordingLogger()
@@ -27,9 +27,18 @@ export async function aWorld() {
     evictionCost: () => 1,
   })
   const stop = new AbortController()
-  caches.start(stop.signal)
-  await clock.settle()
-  return { clock, client, log, caches, state, stop, settle: () => clock.settle() }
+  const start = (): Promise<void> => {
+    caches.start(stop.signal)
+    return clock.settle()
+  }
+  return { clock, client, log, caches, state, stop, start, settle: () => clock.settle() }
+}
+
+/** The same, with everything that there is delivered. */
+export async function aWorld() {
+  const world = aWorldToStart()
+  await world.start()
+  return world
 }
 
 export type World = Awaited<ReturnType<typeof aWorld>>

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
-import { manageCertificates } from '../../../webhooks/certificate-manager.ts'
+import { type CertificateManagerOptions, manageCertificates } from '../../../webhooks/certificate-manager.ts'
 import { bundleSettleMs, type CertificateState, decideCertificateStep } from '../../../webhooks/certificate-rotation.ts'
 import type { Issued } from '../../../webhooks/certificates.ts'
 import { certificateClock } from '../../support/certificate-clock.ts'
@@ -82,18 +82,11 @@ test('over two rotations of the authority, every certificate served is one that 
       new X509Certificate(leaf).verify(new X509Certificate(ca).publicKey),
     )
   const running = manageCertificates(
-    {
-      kube: storeClient(store),
-      clock,
-      log: silentLogger,
-      namespace: 'kube-system',
-      secretName: 'joinery-webhook',
-      hosts: ['joinery.kube-system.svc'],
+    optionsOf(store, clock, {
       validating: ['joinery'],
-      mutating: [],
       lifetimes: { authorityMs: 12 * day, leafMs: 3 * day },
       recheckMs: 6 * 3_600_000,
-    },
+    }),
     ({ certificate }) => served.push(certificate),
     stop.signal,
   )
@@ -120,16 +113,7 @@ test('of two replicas that start together both serve the certificate of the fast
   const served: string[][] = [[], []]
   const running = served.map((certificates) =>
     manageCertificates(
-      {
-        kube: storeClient(store),
-        clock,
-        log,
-        namespace: 'kube-system',
-        secretName: 'joinery-webhook',
-        hosts: ['joinery.kube-system.svc'],
-        validating: [],
-        mutating: [],
-      },
+      optionsOf(store, clock, { log }),
       ({ certificate }) => certificates.push(certificate),
       stop.signal,
     ),
@@ -157,16 +141,7 @@ test('a stored certificate that nobody can serve is replaced, and one that was r
   const served: string[] = []
   let refusals = 1
   const running = manageCertificates(
-    {
-      kube: storeClient(store),
-      clock,
-      log: silentLogger,
-      namespace: 'kube-system',
-      secretName: 'joinery-webhook',
-      hosts: ['joinery.kube-system.svc'],
-      validating: [],
-      mutating: [],
-    },
+    optionsOf(store, clock),
     ({ certificate }) => {
       refusals -= 1
       if (refusals >= 0) throw new Error('the port is not there yet')
@@ -196,16 +171,7 @@ test('a Secret that is not there is told of, and used as soon as somebody brings
   const stop = new AbortController()
   const served: string[] = []
   const running = manageCertificates(
-    {
-      kube: storeClient(store),
-      clock,
-      log,
-      namespace: 'kube-system',
-      secretName: 'joinery-webhook',
-      hosts: ['joinery.kube-system.svc'],
-      validating: [],
-      mutating: [],
-    },
+    optionsOf(store, clock, { log }),
     ({ certificate }) => served.push(certificate),
     stop.signal,
   )
@@ -219,6 +185,25 @@ test('a Secret that is not there is told of, and used as soon as somebody brings
 }, 30_000)
 
 type Store = Map<string, KubeObject & Record<string, unknown>>
+
+/** The certificates of `joinery-webhook` in `kube-system`, and no configuration to publish them in, unless more is said. */
+function optionsOf(
+  store: Store,
+  clock: CertificateManagerOptions['clock'],
+  more: Partial<CertificateManagerOptions> = {},
+): CertificateManagerOptions {
+  return {
+    kube: storeClient(store),
+    clock,
+    log: silentLogger,
+    namespace: 'kube-system',
+    secretName: 'joinery-webhook',
+    hosts: ['joinery.kube-system.svc'],
+    validating: [],
+    mutating: [],
+    ...more,
+  }
+}
 
 /** As the manifests bring it. */
 function storeWithSecret(): Store {
