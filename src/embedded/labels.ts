@@ -1,4 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../api/kubernetes.ts'
+import { labelOf } from '../model/label-selector.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -9,11 +10,6 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
     if (labelOf(labels, key) !== value) return false
   }
   return (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labelOf(labels, requirement.key)))
-}
-
-/** A label may be called as what every object inherits: `constructor`, `toString`. */
-export function labelOf(labels: Labels | undefined, key: string): string | undefined {
-  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
 /** Whether a label of this value, or none, meets a requirement; of the operators that selectors of labels and of nodes share. */

@@ -31,8 +31,8 @@ export function selects(selector: LabelSelector | undefined, labels: Labels): bo
 }
 
 /** A label may be called as what every object inherits: `constructor`, `toString`. */
-export function labelOf(labels: Labels, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined
+export function labelOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
 /** A label that everything selected must have, with its possible values. */

@@ -3,8 +3,9 @@ import type { EC2NodeClass, NodePool, NodePoolRolloutStatus, RolloutPolicy } fro
 import type { Condition } from '../api/kubernetes.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts'
+import type { Governance } from './engine/govern.ts'
 import { leavesAlone } from './status.ts'
-import { poolTarget } from './target.ts'
+import { nodeClassNameOf, poolTarget } from './target.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
 export type Outlook = 'Done' | 'Progressing' | 'Waiting' | 'Stalled' | 'Unknown'
@@ -91,6 +92,16 @@ export function poolStanding(pool: NodePool, { nodeClass, policy }: Surroundings
   }
   if (policy === undefined || standing.reason !== upToDate || !isRolling(policy, pool)) return standing
   return { ...standing, ...judgedByPolicy(policy.status ?? {}) }
+}
+
+/** `poolStanding` of one pool among all classes and policies. */
+export function standingAmong(
+  pool: NodePool,
+  { classes, governing }: { readonly classes: readonly EC2NodeClass[]; readonly governing: Governance['governing'] },
+  now: number,
+): Standing {
+  const nodeClass = classes.find(({ metadata }) => metadata.name === nodeClassNameOf(pool))
+  return poolStanding(pool, { nodeClass, policy: governing.get(pool.metadata.name) }, now)
 }
 
 /** Whether a pool's status is from before its class became what it is now: a look at both may find one of them written. */

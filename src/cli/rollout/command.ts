@@ -1,11 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { durationMs, parseDuration } from '../../api/duration.ts'
-import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import { govern, type Governance } from '../../rollout/engine/govern.ts'
-import { poolStanding, type Standing, standingOf } from '../../rollout/standing.ts'
-import { nodeClassNameOf } from '../../rollout/target.ts'
+import { govern } from '../../rollout/engine/govern.ts'
+import { type Standing, standingAmong, standingOf } from '../../rollout/standing.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { callerOf, type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import { listReadable, listServed } from '../list-readable.ts'
@@ -148,7 +146,7 @@ async function readStandings(
       client.list(ec2NodeClasses, { signal }),
       listReadable(client, rolloutPolicies, signal),
     ])
-    const around = { classes: classes.items, governance: govern(policies ?? [], pools.items) }
+    const around = { classes: classes.items, governing: govern(policies ?? [], pools.items).governing }
     return [
       ...pools.items.map((pool) => standingAmong(pool, around, clock.now())),
       ...classes.items.map((nodeClass) => standingOf(nodeClass, clock.now())),
@@ -161,24 +159,15 @@ async function readStandings(
     listReadable(client, rolloutPolicies, signal),
   ])
   if (steered.kind === 'nodepool') {
-    return [standingAmong(steered.object, { classes, governance: govern(policies, [steered.object]) }, clock.now())]
+    return [
+      standingAmong(steered.object, { classes, governing: govern(policies, [steered.object]).governing }, clock.now()),
+    ]
   }
   const { items } = await client.list(nodePools, { signal })
-  const governance = govern(policies, items)
-  const governed = items.filter(
-    ({ metadata: { name } }) => governance.governing.get(name)?.metadata.name === steered.name,
-  )
+  const { governing } = govern(policies, items)
+  const governed = items.filter(({ metadata: { name } }) => governing.get(name)?.metadata.name === steered.name)
   if (governed.length === 0) throw new ProblemsError([`${referenceText(reference)} governs no NodePool`])
-  return governed.map((pool) => standingAmong(pool, { classes, governance }, clock.now()))
-}
-
-function standingAmong(
-  pool: NodePool,
-  { classes, governance }: { readonly classes: readonly EC2NodeClass[]; readonly governance: Governance },
-  now: number,
-): Standing {
-  const nodeClass = classes.find(({ metadata }) => metadata.name === nodeClassNameOf(pool))
-  return poolStanding(pool, { nodeClass, policy: governance.governing.get(pool.metadata.name) }, now)
+  return governed.map((pool) => standingAmong(pool, { classes, governing }, clock.now()))
 }
 
 function historyCommand({ terminal, exit }: Context): Command {

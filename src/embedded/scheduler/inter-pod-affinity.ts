@@ -1,5 +1,6 @@
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../api/kubernetes.ts'
-import { labelOf, type Labels, selects } from '../labels.ts'
+import { labelOf } from '../../model/label-selector.ts'
+import { type Labels, selects } from '../labels.ts'
 import type { NodeState } from './node-state.ts'
 
 export type NamespaceLabels = (namespace: string) => Labels | undefined

@@ -1,5 +1,6 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/kubernetes.ts'
-import { holds, labelOf } from '../labels.ts'
+import { labelOf } from '../../model/label-selector.ts'
+import { holds } from '../labels.ts'
 
 /** The node selector and the required node affinity of a pod, both of which must hold. */
 export function matchesNodeSelection(pod: Pod, node: Node): boolean {

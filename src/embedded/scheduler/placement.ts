@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/kubernetes.ts'
-import { labelOf } from '../labels.ts'
+import { labelOf } from '../../model/label-selector.ts'
 import { nodeFilter, type PlacementWorld } from './filters.ts'
 import { affinityScore } from './inter-pod-affinity.ts'
 import { isTolerated, matchesTerm } from './node-selection.ts'

@@ -1,5 +1,6 @@
 import type { LabelSelector, Pod, TopologySpreadConstraint } from '../../api/kubernetes.ts'
-import { labelOf, selects } from '../labels.ts'
+import { labelOf } from '../../model/label-selector.ts'
+import { selects } from '../labels.ts'
 import { matchesNodeSelection, untoleratedTaint } from './node-selection.ts'
 import type { NodeState } from './node-state.ts'
 

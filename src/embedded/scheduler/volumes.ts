@@ -1,7 +1,7 @@
 import type { CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { csiNodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kube/kinds.ts'
-import { labelOf } from '../labels.ts'
+import { labelOf } from '../../model/label-selector.ts'
 import { matchesAnyTerm } from './node-selection.ts'
 import type { NodeState } from './node-state.ts'
 

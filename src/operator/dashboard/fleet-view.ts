@@ -8,8 +8,7 @@ import { compareText } from '../../model/order.ts'
 import { Quantity } from '../../model/quantity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { govern } from '../../rollout/engine/govern.ts'
-import { poolStanding, type Standing, standingOf } from '../../rollout/standing.ts'
-import { nodeClassNameOf } from '../../rollout/target.ts'
+import { type Standing, standingAmong, standingOf } from '../../rollout/standing.ts'
 import { drainBlocks } from './drain-blocks.ts'
 
 /** What those see who look rather than read: `joinery top` and the operator's web page show just this. Plain JSON. */
@@ -128,12 +127,7 @@ export function fleetView(input: FleetInput): FleetView {
     (a, b) => compareText(a.pool, b.pool) || compareText(a.name, b.name) || compareText(a.claim, b.claim),
   )
   const byPool = Map.groupBy(nodes, ({ pool }) => pool)
-  const classes = new Map(nodeClasses.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
   const { governing } = govern(input.policies, snapshot.nodePools)
-  const standingAmong = (pool: NodePool): Standing => {
-    const nodeClass = classes.get(nodeClassNameOf(pool) ?? '')
-    return poolStanding(pool, { nodeClass, policy: governing.get(pool.metadata.name) }, now)
-  }
   return {
     cluster,
     totals: {
@@ -144,7 +138,13 @@ export function fleetView(input: FleetInput): FleetView {
       ...summed(nodes),
     },
     pools: snapshot.nodePools
-      .map((pool) => toPoolView(pool, standingAmong(pool), byPool.get(pool.metadata.name) ?? []))
+      .map((pool) =>
+        toPoolView(
+          pool,
+          standingAmong(pool, { classes: nodeClasses, governing }, now),
+          byPool.get(pool.metadata.name) ?? [],
+        ),
+      )
       .toSorted(byName),
     classes: nodeClasses.map((nodeClass) => standingOf(nodeClass, now)).toSorted(byName),
     nodes,
