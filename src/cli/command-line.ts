@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { toJSON } from './data-text.ts'
 
 /** What a command may touch of the process: injected, so that tests run commands in process. */
 export interface Terminal {
@@ -37,5 +38,5 @@ export function print(stream: Writable, text: string): void {
 }
 
 export function printJSON(stream: Writable, value: unknown): void {
-  print(stream, JSON.stringify(value, null, 2))
+  print(stream, toJSON(value))
 }

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream'
 import { InvalidArgumentError, Option } from 'commander'
-import { stringify } from 'yaml'
-import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
 import { print, printJSON } from './command-line.ts'
+import { toYAML } from './data-text.ts'
 
 /** What programs read: every command that answers something has both. */
 export type DataFormat = 'json' | 'yaml'
@@ -30,9 +29,4 @@ export function isDataFormat(format: string): format is DataFormat {
 export function printData(stream: Writable, format: DataFormat, value: unknown): void {
   if (format === 'json') printJSON(stream, value)
   else print(stream, toYAML(value))
-}
-
-/** Without anchors and folded lines, and quoted where Kubernetes' tools need it, so that it reads the same in every tool. */
-export function toYAML(value: unknown): string {
-  return stringify(value, { ...kubernetesYAML, lineWidth: 0, aliasDuplicateObjects: false })
 }

@@ -8,7 +8,8 @@ import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageErr
 import { callerOf, type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import { listReadable, listServed } from '../list-readable.ts'
 import type { CommandFactory } from '../main.ts'
-import { type DataFormat, outputOption, toYAML } from '../output-format.ts'
+import { toJSON, toYAML } from '../data-text.ts'
+import { type DataFormat, outputOption } from '../output-format.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { annotate } from './annotate.ts'
 import { confirmName } from './confirm.ts'
@@ -273,7 +274,7 @@ function write(
 ): void {
   if (format === 'table') print(stdout, table())
   else if (format === 'yaml') print(stdout, `${layout === 'line' ? '---\n' : ''}${toYAML(value)}`)
-  else if (layout === 'line') print(stdout, JSON.stringify(value))
+  else if (layout === 'line') print(stdout, toJSON(value, 'line'))
   else printJSON(stdout, value)
 }
 

@@ -1,6 +1,6 @@
 import { rules } from '../../admission/index.ts'
 import { countText } from '../count-text.ts'
-import { toYAML } from '../output-format.ts'
+import { toJSON, toYAML } from '../data-text.ts'
 import { isJudgedKind } from '../input/judged-kinds.ts'
 import { wholeObject } from '../input/path.ts'
 import { printableLines, printableText } from '../table.ts'
@@ -42,11 +42,11 @@ export function formatReports(reports: readonly DocumentReport[], format: Report
     case 'text':
       return textReport(reports)
     case 'json':
-      return JSON.stringify(reports, null, 2)
+      return toJSON(reports)
     case 'yaml':
       return toYAML(reports)
     case 'sarif':
-      return JSON.stringify(sarifReport(reports), null, 2)
+      return toJSON(sarifReport(reports))
     case 'github':
       return githubReport(reports)
   }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { toJSON, toYAML } from '../../../src/cli/data-text.ts'
 import { explanationText } from '../../../src/cli/explain/view.ts'
 import type { Explanation } from '../../../src/cli/explain/explanation.ts'
 import { planMarkdown } from '../../../src/cli/plan/view-markdown.ts'
@@ -174,6 +176,26 @@ describe('nothing in an object gets past its place on the terminal', () => {
         expect(shown.split('\n')).toHaveLength(expected.split('\n').length)
       }),
       { numRuns: 60, seed: 3 },
+    )
+  })
+
+  test.each([
+    { format: 'JSON', write: (value: unknown) => toJSON(value), read: (text: string): unknown => JSON.parse(text) },
+    {
+      format: 'JSON in a line',
+      write: (value: unknown) => toJSON(value, 'line'),
+      read: (text: string): unknown => JSON.parse(text),
+    },
+    { format: 'YAML', write: toYAML, read: (text: string): unknown => parse(text) },
+  ])('nor out of $format, which means the same', ({ write, read }) => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const value = { [text]: [text, { message: text }] }
+        const shown = write(value)
+        expect(shown).not.toMatch(control)
+        expect(read(shown)).toEqual(value)
+      }),
+      { numRuns: 200, seed: 3 },
     )
   })
 
