@@ -48,7 +48,8 @@ export class Reflector<T extends KubeObject> {
   #resourceVersion: string | undefined
   #newestSeen: string | undefined
   #staleLists = 0
-  #current: AbortController | undefined
+  /** Of the list and watch under way. Serves the next ones, too, until it is used: a new one is most of what it costs to start a watch. */
+  #current = new AbortController()
   /** Whether the kind, an optional one, was not served when last asked for. */
   #absent = false
 
@@ -64,10 +65,20 @@ export class Reflector<T extends KubeObject> {
   /** Forgets where the watch is and lists again, e.g. when the cache is suspected to have missed something. */
   relist(): void {
     this.#resourceVersion = undefined
-    this.#current?.abort(new Interrupted('relist'))
+    this.#current.abort(new Interrupted('relist'))
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => this.#current.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      await this.#follow(signal)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const startedAt = this.#deps.clock.monotonicMs()
       const outcome = await this.#listAndWatch(signal)
@@ -80,10 +91,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #listAndWatch(signal: AbortSignal): Promise<'again' | 'backOff' | 'absent'> {
-    const current = new AbortController()
-    const stop = (): void => current.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    this.#current = current
+    if (this.#current.signal.aborted) this.#current = new AbortController()
+    const current = this.#current
     const listed = this.#resourceVersion === undefined
     try {
       if (listed) await this.#list(current.signal)
@@ -109,9 +118,6 @@ export class Reflector<T extends KubeObject> {
       }
       this.#log.warn({ err: error }, 'failed to list or watch')
       return 'backOff'
-    } finally {
-      signal.removeEventListener('abort', stop)
-      this.#current = undefined
     }
   }
 

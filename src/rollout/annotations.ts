@@ -41,7 +41,7 @@ const revisionPattern = /^[1-9][0-9]{0,8}$/
 export function readRolloutAnnotations(object: KubeObject, now: number): RolloutAnnotations {
   const { kind, metadata } = object
   // Most objects carry none, and are asked about many times a minute.
-  if (!names.some((name) => metadata.annotations?.[name] !== undefined)) return asksForNothing
+  if (!hasRolloutAnnotations(object)) return asksForNothing
   const problems: AnnotationProblem[] = []
   const read = <T>(name: string, kinds: readonly string[], parse: (value: string) => Parsed<T>): T | undefined => {
     const value = metadata.annotations?.[name]
@@ -70,6 +70,11 @@ export function readRolloutAnnotations(object: KubeObject, now: number): Rollout
     ...(changesAt.length === 0 ? {} : { changesAt: Math.min(...changesAt.map(Number)) }),
     problems: problems.toSorted((a, b) => compareText(a.path, b.path)),
   }
+}
+
+/** Whether the object carries any of them: what they ask for may change with time. */
+export function hasRolloutAnnotations({ metadata }: KubeObject): boolean {
+  return names.some((name) => metadata.annotations?.[name] !== undefined)
 }
 
 /** Its nodes are replaced in the same pool, whatever anybody asks for. */

@@ -1,6 +1,7 @@
 import type { NodePool } from '../api/karpenter.ts'
 import type { Taint } from '../api/kubernetes.ts'
 import type { InstanceType } from '../model/instance-type.ts'
+import { isSameList } from '../model/same-list.ts'
 import { maxResources, type Resources, subtractResources } from '../model/resources.ts'
 import type { AmountSpace, RequestVector } from './amounts.ts'
 import { and, type Bits, emptyBits, isEmptyBits, setBit } from './bitset.ts'
@@ -44,7 +45,7 @@ export function fitIndexOf(
   const names = new Set([...catalog.amounts.names, ...overheads.flatMap((overhead) => [...overhead.keys()])])
   const key = `${amounts.scaleOf(names)}/${overheads.map(resourcesText).join('/')}`
   const known = fits.get(catalog) ?? []
-  const same = known.find((fit) => fit.key === key && isSame(fit.groupOf, groupOf))
+  const same = known.find((fit) => fit.key === key && isSameList(fit.groupOf, groupOf))
   if (same !== undefined) return same.index
   const room = catalog.slots.map(({ allocatable }, slot) => {
     const overhead = overheads[groupOf[slot] ?? 0]
@@ -65,10 +66,6 @@ interface KnownFit {
 const fitsPerCatalogMax = 8
 /** Nearly every snapshot has the types and daemons of the one before. */
 const fits = new WeakMap<CatalogIndex, readonly KnownFit[]>()
-
-function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((one, index) => one === b[index])
-}
 
 export function groupSlotsOf(size: number, groups: number, groupOf: readonly number[]): Bits[] {
   const slots = Array.from({ length: groups }, () => emptyBits(size))

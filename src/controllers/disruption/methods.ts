@@ -46,13 +46,14 @@ import {
 import { clockFacts } from '../../disruption/what-if.ts'
 import type { ReconcileContext } from '../../kube/controller.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
+import { isSameList } from '../../model/same-list.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { ConsolidationReporter } from './consolidation-reporter.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import { consolidationRejectedEvents } from './events.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
-import { isSame, poolsText, RememberedSearch, searchFacts, snapshotFacts } from './remembered-search.ts'
+import { poolsText, RememberedSearch, searchFacts, snapshotFacts } from './remembered-search.ts'
 import { SetBack } from './set-back.ts'
 import { type Seen, Sight } from './sight.ts'
 
@@ -363,7 +364,7 @@ export class MethodRunner<Plan extends Replacement> {
   /** The methods of a pass share what simulations are prepared with, and what they have found out, as long as they see the same. */
   #simulatorOf({ snapshot }: MethodView): Simulate<Plan> {
     const facts = [...snapshotFacts(snapshot), clockFacts(snapshot), ...(this.#deps.simulationKeys?.(snapshot) ?? [])]
-    if (this.#simulator === undefined || !isSame(this.#simulator.facts, facts)) {
+    if (this.#simulator === undefined || !isSameList(this.#simulator.facts, facts)) {
       this.#simulator = { facts, simulate: this.#deps.simulatorFor(snapshot) }
     }
     return this.#simulator.simulate

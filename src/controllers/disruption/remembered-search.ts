@@ -3,6 +3,7 @@ import type { Candidate } from '../../disruption/candidates.ts'
 import type { PoolTotals } from '../../disruption/balanced.ts'
 import { clockFacts } from '../../disruption/what-if.ts'
 import { compareText } from '../../model/order.ts'
+import { isSameList } from '../../model/same-list.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 
 /**
@@ -19,7 +20,7 @@ export class RememberedSearch<Decision> {
     search: () => Promise<Decision>,
     foundNothing: (decision: Decision) => boolean,
   ): Promise<Decision> {
-    if (this.#last !== undefined && isSame(this.#last.facts, facts)) return this.#last.decision
+    if (this.#last !== undefined && isSameList(this.#last.facts, facts)) return this.#last.decision
     this.#last = undefined
     const decision = await search()
     if (foundNothing(decision)) this.#last = { facts, decision }
@@ -74,8 +75,4 @@ export function searchFacts(
 /** Pools in any order. */
 export function poolsText(pools: ReadonlySet<string>): string {
   return [...pools].toSorted(compareText).join()
-}
-
-export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((fact, index) => Object.is(fact, b[index]))
 }

@@ -1,7 +1,7 @@
 import type { BudgetMap } from '../../disruption/budgets.ts'
 import type { Blocked, Candidate, CandidateSurvey, DisruptionClass } from '../../disruption/candidates.ts'
 import type { DisruptionMethod } from '../../disruption/command.ts'
-import { isSame } from './remembered-search.ts'
+import { isSameList } from '../../model/same-list.ts'
 
 /** What a method finds in the cluster. */
 export interface Seen {
@@ -30,7 +30,7 @@ export class Sight {
   }
 
   isStill(facts: readonly unknown[], now: number): boolean {
-    return this.lasts && this.#from <= now && now < this.#until && isSame(this.#facts, facts)
+    return this.lasts && this.#from <= now && now < this.#until && isSameList(this.#facts, facts)
   }
 
   survey(of: DisruptionClass): CandidateSurvey | undefined {

@@ -1,6 +1,6 @@
 import { conditionOf, lookupConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
-import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -22,11 +22,12 @@ import {
   poolsOfNodeChange,
   type StatusParts,
 } from './status-deps.ts'
+import { classStillness } from './stillness.ts'
 import { StatusWriter } from './status-writer.ts'
 
 /** Keeps an EC2NodeClass' rollout status true: how many of its nodes run what it stands for now. */
 export function classStatusController(parts: StatusParts): Controller {
-  const { caches, clock } = parts
+  const { caches, clock, view } = parts
   const classes = caches.of(ec2NodeClasses)
   const pools = caches.of(nodePools)
   const writer = new StatusWriter(parts.kube, clock, ec2NodeClasses)
@@ -53,19 +54,21 @@ export function classStatusController(parts: StatusParts): Controller {
       if (cached === undefined) writer.forget(key)
       const nodeClass = cached && (await writer.latest(cached))
       if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return done
-      const status = statusOf(nodeClass, parts)
+      const counted = view.nodesOfClass(nodeClass)
+      const status = statusOf(nodeClass, counted, parts)
       await writer.write(nodeClass, status)
-      return requeueAfter((status.driftedNodes ?? 0) > 0 ? movingEveryMs : idleEveryMs)
+      if ((status.driftedNodes ?? 0) > 0) return requeueAfter(movingEveryMs)
+      const isStill = writer.dropsFields ? undefined : classStillness(nodeClass, counted, parts)
+      return isStill === undefined ? requeueAfter(idleEveryMs) : requeueUnless(isStill, idleEveryMs)
     }),
   }
 }
 
-function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStatus {
+function statusOf(nodeClass: EC2NodeClass, counted: readonly CountedNode[], parts: StatusParts): EC2NodeClassStatus {
   const { view, clock, hashes } = parts
   const now = clock.now()
   const { name } = nodeClass.metadata
   const generation = resolvedGeneration(nodeClass)
-  const counted = view.nodesOfClass(nodeClass)
   const targetHash = hashes.ofClass(nodeClass)
   const target = view.targetOfClass(nodeClass)
   const waiting = waitingPools(nodeClass, counted, parts)

@@ -87,7 +87,7 @@ export class CountedFleet {
   }
 
   nodesOf(pool: NodePool): readonly CountedNode[] {
-    const wanted = wantedBy(pool, this.#classOf(pool), this.#deps)
+    const wanted = wantedBy(pool, this.classOf(pool), this.#deps)
     const isZero = hasZeroBudget(pool)
     return this.claimsOf(pool.metadata.name).map((claim) =>
       withZeroBudget(this.#counted(claim, claimDrift(claim, wanted)?.reason), isZero),
@@ -104,7 +104,7 @@ export class CountedFleet {
   }
 
   targetOf(pool: NodePool): string {
-    const nodeClass = this.#classOf(pool)
+    const nodeClass = this.classOf(pool)
     return poolTarget(this.#deps.hashes.ofPool(pool), pool, nodeClass && this.targetOfClass(nodeClass))
   }
 
@@ -123,6 +123,17 @@ export class CountedFleet {
     return stuckCauses(counted, { stillSince: this.#stillSince(pool, movementOf(counted), now), now })
   }
 
+  /** Whether all of them are what they are to be, and in service: such nodes stay so until an object changes, however long that is. */
+  areAtRest(claims: readonly NodeClaim[], counted: readonly CountedNode[]): boolean {
+    return counted.every(({ outdated }) => outdated === undefined) && this.areInService(claims)
+  }
+
+  areInService(claims: readonly NodeClaim[]): boolean {
+    return claims.every(
+      (claim) => claim.metadata.deletionTimestamp === undefined && isReady(claim, this.#nodeOf(claim)),
+    )
+  }
+
   forget(pool: string): void {
     this.#still.delete(pool)
   }
@@ -139,16 +150,20 @@ export class CountedFleet {
     return since
   }
 
-  #classOf(pool: NodePool): EC2NodeClass | undefined {
+  classOf(pool: NodePool): EC2NodeClass | undefined {
     const name = nodeClassNameOf(pool)
     return name === undefined ? undefined : this.#classes.get({ name })
   }
 
+  #nodeOf({ status }: NodeClaim): Node | undefined {
+    return this.#nodes.get({ name: status?.nodeName ?? '' })
+  }
+
   #counted(claim: NodeClaim, outdated: string | undefined): CountedNode {
-    const node = this.#nodes.get({ name: claim.status?.nodeName ?? '' })
+    const node = this.#nodeOf(claim)
     const name = node?.metadata.name ?? claim.metadata.name
     const going = claim.metadata.deletionTimestamp !== undefined
-    const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isConditionTrue(node, conditionReady)
+    const ready = isReady(claim, node)
     const now = this.#deps.clock.now()
     const terminating = terminationBlock(claim, now)
     const verdict: DriftVerdict =
@@ -163,6 +178,10 @@ export class CountedFleet {
       lingers: terminating ?? (node && readinessBlock(claim, node, now)),
     }
   }
+}
+
+function isReady(claim: NodeClaim, node: Node | undefined): boolean {
+  return isConditionTrue(claim, 'Initialized') && node !== undefined && isConditionTrue(node, conditionReady)
 }
 
 /** What nodes of the pool, of the class, or of both would be made of now. */

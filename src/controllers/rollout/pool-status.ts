@@ -1,13 +1,20 @@
 import type { NodePool, NodePoolStatus } from '../../api/karpenter.ts'
 import { isRetired } from '../../api/joinery-annotations.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
-import { countNodes, leavesAlone, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
+import {
+  type CountedNode,
+  countNodes,
+  leavesAlone,
+  retiringCondition,
+  rolloutConditions,
+  withConditions,
+} from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
 import { isStatusOnly } from './counted-only.ts'
@@ -20,6 +27,7 @@ import {
   poolsOfNodeChange,
   type StatusParts,
 } from './status-deps.ts'
+import { poolStillness } from './stillness.ts'
 import { StatusWriter } from './status-writer.ts'
 
 /** Keeps a NodePool's rollout status true: how many nodes are up to date, what holds the others, and whether it is finished or stuck. */
@@ -57,22 +65,24 @@ export function poolStatusController(parts: StatusParts): Controller {
       const pool = cached && (await writer.latest(cached))
       if (pool === undefined || nodeClassNameOf(pool) === undefined) return done
       if (pool.metadata.deletionTimestamp !== undefined) return done
-      const status = statusOf(pool, parts)
+      const counted = view.nodesOf(pool)
+      const status = statusOf(pool, counted, parts)
       keeper.publish(key.name, seriesOf(key.name, status, parts))
       await writer.write(pool, status)
       const isMoving = (status.conditions ?? []).some(
         ({ type, status: value }) => (type === 'Reconciling' || type === 'Stalled') && value === 'True',
       )
-      return requeueAfter(isMoving ? movingEveryMs : idleEveryMs)
+      if (isMoving) return requeueAfter(movingEveryMs)
+      const isStill = writer.dropsFields ? undefined : poolStillness(pool, counted, parts)
+      return isStill === undefined ? requeueAfter(idleEveryMs) : requeueUnless(isStill, idleEveryMs)
     }),
   }
 }
 
-function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
+function statusOf(pool: NodePool, counted: readonly CountedNode[], parts: StatusParts): NodePoolStatus {
   const { view, clock, hashes } = parts
   const now = clock.now()
   const { name, generation = 0 } = pool.metadata
-  const counted = view.nodesOf(pool)
   const { nodes: _nodes, ...counts } = countNodes(counted)
   const rollout = parts.poolRollout(name)
   const targetHash = hashes.ofPool(pool)

@@ -72,6 +72,11 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
     }
   }
 
+  /** Whether fields were dropped: only a later look can tell when they are kept. */
+  get dropsFields(): boolean {
+    return this.#fieldsDroppedAt !== undefined
+  }
+
   get #keepsFields(): boolean {
     return this.#fieldsDroppedAt === undefined || this.#clock.monotonicMs() - this.#fieldsDroppedAt >= askAgainMs
   }

@@ -7,6 +7,7 @@ import { byIdentity } from '../../../model/by-identity.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { type InstanceType, type Offering, typesByName } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
+import { isSameList } from '../../../model/same-list.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
@@ -110,7 +111,7 @@ export class InstanceTypeProvider {
     const last = this.#answers.get(nodeClass)
     // Every machine of a listing asks. Reusing the last answer would let the entries behind it expire as unused, so they are read at least
     // every half `unusedMs`.
-    if (facts !== undefined && last !== undefined && now - last.at < unusedMs / 2 && isSame(last.facts, facts)) {
+    if (facts !== undefined && last !== undefined && now - last.at < unusedMs / 2 && isSameList(last.facts, facts)) {
       return last.types
     }
     const resolvedKey = resolvedKeyOf(nodeClass, settings)
@@ -315,8 +316,4 @@ function ownText(nodeClass: EC2NodeClass): string {
     instanceStore: spec.instanceStorePolicy ?? '',
     family: [spec.amiFamily ?? '', spec.amiSelectorTerms[0]?.alias ?? ''],
   })
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((fact, index) => fact === b[index])
 }

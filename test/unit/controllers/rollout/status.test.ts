@@ -21,7 +21,10 @@ async function aFleet({ prunes = false } = {}) {
     classHash: '10',
     blocks: {} as Record<string, MethodVerdict['code']>,
     stalled: [] as StalledCause[],
+    classStalled: [] as StalledCause[],
     rollout: undefined as NodePoolRolloutStatus | undefined,
+    /** Times that a pool or class was looked at. */
+    looks: { pool: 0, nodeClass: 0 },
   }
   if (prunes) world.kube.keeps = prunedAsByKarpenter
   await world.kube.create(ec2NodeClasses, aClass())
@@ -36,12 +39,18 @@ async function aFleet({ prunes = false } = {}) {
       hashes: {
         poolVersion: 'v3',
         classVersion: 'v6',
-        ofPool: () => settings.poolHash,
-        ofClass: () => settings.classHash,
+        ofPool: () => {
+          settings.looks.pool += 1
+          return settings.poolHash
+        },
+        ofClass: () => {
+          settings.looks.nodeClass += 1
+          return settings.classHash
+        },
       },
       labelAliases: new Map(),
       verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
-      stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
+      stalled: [{ ofPool: () => settings.stalled, ofClass: () => settings.classStalled }],
       poolRollout: () => settings.rollout,
       metrics: at.metrics,
       pauseOf: () => undefined,
@@ -272,6 +281,52 @@ describe('a NodePool', () => {
     },
   )
 
+  describe('at rest', () => {
+    test('is not counted again and again', async () => {
+      const fleet = await aFleet()
+      await fleet.world.run(5 * minute)
+      const before = { ...fleet.settings.looks }
+      await fleet.world.run(60 * minute)
+      expect(fleet.settings.looks).toEqual(before)
+    })
+
+    test('a breaker that opens is told within a minute, though no object tells of it', async () => {
+      const fleet = await aFleet()
+      await fleet.world.run(5 * minute)
+      fleet.settings.stalled = [{ reason: 'CircuitOpen', message: 'three launches failed' }]
+      await fleet.world.run(minute + 2_000)
+      expect(await told(fleet, 'Stalled')).toBe('True/CircuitOpen/three launches failed')
+    })
+
+    test('a policy that comes to its turn is told within a minute', async () => {
+      const fleet = await aFleet()
+      await fleet.world.run(5 * minute)
+      fleet.settings.rollout = { policy: 'p', phase: 'Waiting', reason: 'AwaitingApproval', message: 'for somebody' }
+      await fleet.world.run(minute + 2_000)
+      expect((await fleet.pool()).status?.rollout).toMatchObject({ policy: 'p', message: 'for somebody' })
+    })
+
+    test('a restart that was set for later is told when its time has come', async () => {
+      const fleet = await aFleet()
+      const annotations = { 'joinery.dev/restart-at': '2026-01-01T01:00:00Z' }
+      await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { annotations } } })
+      await fleet.world.run(30 * minute)
+      expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 0 })
+      await fleet.world.run(32 * minute)
+      expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 2 })
+    })
+
+    test('a definition that keeps the fields now is noticed', async () => {
+      const fleet = await aFleet({ prunes: true })
+      await fleet.world.run(5 * minute)
+      expect((await fleet.pool()).status).not.toHaveProperty('upToDateNodes')
+      fleet.world.kube.keeps = (object) => object
+      await fleet.world.run(70 * minute)
+      expect((await fleet.pool()).status).toMatchObject({ upToDateNodes: 2 })
+      expect((await fleet.nodeClass()).status).toMatchObject({ upToDateNodes: 2 })
+    })
+  })
+
   test('is written only when something changes', async () => {
     const fleet = await aFleet()
     fleet.settings.blocks = { a: 'PDBBlocked' }
@@ -385,6 +440,14 @@ describe('an EC2NodeClass', () => {
     await fleet.edited('2')
     expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False/)
     expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 0, upToDateNodes: 2 })
+  })
+
+  test('at rest tells within a minute what others know of it by then', async () => {
+    const fleet = await aFleet()
+    await fleet.world.run(5 * minute)
+    fleet.settings.classStalled = [{ reason: 'ImageDeprecated', message: 'ami-1 is deprecated' }]
+    await fleet.world.run(minute + 2_000)
+    expect(conditionOf(await fleet.nodeClass(), 'Stalled')).toMatch(/^True\/ImageDeprecated/)
   })
 
   test('is stalled where a pool of its nodes is', async () => {
