@@ -305,11 +305,21 @@ export class ClusterState {
     this.#unlaunched.delete(name)
     this.counts.remove(name)
     this.#token.bump()
-    const entry = this.#entries.get(this.#keyOfClaim.get(name) ?? '')
+    const key = this.#keyOfClaim.get(name) ?? ''
+    const entry = this.#entries.get(key)
     this.#keyOfClaim.delete(name)
     if (entry?.claim?.metadata.name !== name) return
-    entry.claim = undefined
+    entry.claim = this.#anyClaim(key)
     this.#touch(entry)
+  }
+
+  /** Two claims may name one machine, as after a backup was restored: the one that is left stands for it. */
+  #anyClaim(key: string): NodeClaim | undefined {
+    for (const [name, other] of this.#keyOfClaim) {
+      const claim = other === key ? this.#caches.nodeClaims.get({ name }) : undefined
+      if (claim !== undefined) return claim
+    }
+    return undefined
   }
 
   #classify(claim: NodeClaim, marked: boolean): void {

@@ -118,6 +118,20 @@ describe('identity', () => {
     expect(world.state.nodes().map(({ name, pods: running }) => [name, running.length])).toEqual([['a', 1]])
   })
 
+  test.each(['c1', 'c2'])(
+    'of two claims with one provider ID the one that goes (%s) leaves the other',
+    async (gone) => {
+      const world = await aWorld()
+      for (const name of ['c1', 'c2']) await put.claim(world, aClaim(name, { providerID: 'p1' }))
+      await put.node(world, aNode('a', { providerID: 'p1', labels: readyLabels }))
+      await world.settle()
+      await world.client.delete(nodeClaims, { name: gone })
+      await world.settle()
+      const left = gone === 'c1' ? 'c2' : 'c1'
+      expect(world.state.nodes()).toMatchObject([{ name: 'a', managed: true, nodeClaim: { metadata: { name: left } } }])
+    },
+  )
+
   test('a provider ID that changes moves the claim', async () => {
     const world = await aWorld()
     await put.claim(world, aClaim('c1', { providerID: 'p1' }))
