@@ -40,23 +40,23 @@ export function draftOf(claim: NodeClaim, clock: Clock): ClaimDraft {
 }
 
 /** With `optimistic` a write fails with a conflict when the claim has changed since it was read: lists are replaced whole. */
-export type Locking = 'optimistic' | 'none'
+type Locking = 'optimistic' | 'none'
 
-/** One merge patch for metadata and spec, then one for status; nothing is sent for what did not change. */
-export async function saveDraft(kube: KubeClient, draft: ClaimDraft, locking: Locking): Promise<boolean> {
-  const metadataSaved = await saveMetadata(kube, draft, locking)
-  const statusSaved = await saveStatus(kube, draft, metadataSaved ? 'none' : locking)
+/** One merge patch for metadata and spec, then one for status; nothing is sent for what did not change. Whether something was. */
+export async function saveDraft(kube: KubeClient, draft: ClaimDraft): Promise<boolean> {
+  const metadataSaved = await saveMetadata(kube, draft)
+  const statusSaved = await saveStatus(kube, draft, 'none')
   return metadataSaved || statusSaved
 }
 
-async function saveMetadata(kube: KubeClient, { before, current }: ClaimDraft, locking: Locking): Promise<boolean> {
+async function saveMetadata(kube: KubeClient, { before, current }: ClaimDraft): Promise<boolean> {
   if (current === before) return false
   const patch = mergePatchBetween(
     { metadata: before.metadata, spec: before.spec },
     { metadata: current.metadata, spec: current.spec },
   )
   if (patch === undefined) return false
-  await kube.patch(nodeClaims, { name: before.metadata.name }, { kind: 'merge', body: lock(patch, before, locking) })
+  await kube.patch(nodeClaims, { name: before.metadata.name }, { kind: 'merge', body: patch })
   return true
 }
 
@@ -65,17 +65,8 @@ export async function saveStatus(kube: KubeClient, draft: ClaimDraft, locking: L
   if (current === before && conditions.list === before.status?.conditions) return false
   const patch = mergePatchBetween({ status: before.status ?? {} }, { status: draft.judged.status })
   if (patch === undefined) return false
-  await kube.patch(
-    nodeClaims,
-    { name: before.metadata.name },
-    { kind: 'merge', body: lock(patch, before, locking) },
-    { subresource: 'status' },
-  )
+  const { name, resourceVersion } = before.metadata
+  const body = locking === 'optimistic' ? { ...patch, metadata: { resourceVersion } } : patch
+  await kube.patch(nodeClaims, { name }, { kind: 'merge', body }, { subresource: 'status' })
   return true
-}
-
-function lock(patch: Record<string, unknown>, before: NodeClaim, locking: Locking): Record<string, unknown> {
-  if (locking === 'none') return patch
-  const metadata = typeof patch['metadata'] === 'object' ? patch['metadata'] : {}
-  return { ...patch, metadata: { ...metadata, resourceVersion: before.metadata.resourceVersion } }
 }

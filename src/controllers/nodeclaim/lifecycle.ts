@@ -82,7 +82,7 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
       outcomes.push(isNotFound(outcome.error) ? { conflict: true } : outcome)
     }
     try {
-      if (await saveDraft(kube, draft, 'none')) await clock.sleep(settleMs, context.signal)
+      if (await saveDraft(kube, draft)) await clock.sleep(settleMs, context.signal)
     } catch (error) {
       if (isNotFound(error)) return done
       outcomes.push(isConflict(error) ? { conflict: true } : { error })
