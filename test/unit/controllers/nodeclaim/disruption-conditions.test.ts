@@ -46,6 +46,8 @@ interface Setup {
   readonly types?: readonly InstanceType[]
   readonly ageMs?: number
   readonly drift?: (claim: NodeClaim) => string | undefined
+  /** Why the catalogue cannot be read. */
+  readonly unresolved?: () => string | undefined
 }
 
 async function judged({ claim = {}, pool = {}, poolAnnotations = {}, ageMs = 0, ...more }: Setup) {
@@ -66,7 +68,8 @@ async function judged({ claim = {}, pool = {}, poolAnnotations = {}, ageMs = 0, 
   let listings = 0
   const instanceTypes = async () => {
     listings++
-    return { kind: 'resolved' as const, types }
+    const error = more.unresolved?.()
+    return error === undefined ? { kind: 'resolved' as const, types } : { kind: 'unresolved' as const, error }
   }
   const deps = { ...world, instanceTypes, labelAliases: new Map(), wellKnownLabels }
   await world.start(disruptionConditions(deps))
@@ -317,14 +320,56 @@ describe('Drifted', () => {
     expect(listings()).toBe(2)
   })
 
-  test('when the provider cannot be asked, Consolidatable is still written', async () => {
-    const { read } = await judged({
+  test('when the provider cannot be asked, Consolidatable is still written, and it is asked again soon', async () => {
+    let isThrottled = true
+    const { world, read } = await judged({
       drift: () => {
-        throw new Error('throttled')
+        if (isThrottled) throw new Error('throttled')
+        return 'AMIDrift'
       },
       pool: { disruption: { consolidateAfter: '0s' } },
     })
     expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+    isThrottled = false
+    await world.run(60_000)
+    expect((await read('Drifted'))?.split('/')[1]).toBe('AMIDrift')
+  })
+
+  test('while the catalogue cannot be read, a claim whose type was not in it stays drifted', async () => {
+    let isThrottled = false
+    const unresolved = () => (isThrottled ? 'throttled' : undefined)
+    const { world, read } = await judged({ types: [], ageMs: anHourAgo, unresolved })
+    isThrottled = true
+    await world.run(600_000)
+    expect((await read('Drifted'))?.split('/')[1]).toBe('InstanceTypeNotFound')
+    expect(world.logged('Reconciler error').at(-1)).toMatchObject({
+      err: { message: 'resolving instance types, throttled' },
+    })
+  })
+
+  test('it is looked for every five minutes, however long consolidation waits', async () => {
+    let isNew = true
+    const drift = () => (isNew ? undefined : 'AMIDrift')
+    const { world, read } = await judged({ drift, pool: { disruption: { consolidateAfter: '12h' } } })
+    isNew = false
+    await world.run(300_000)
+    expect((await read('Drifted'))?.split('/')[1]).toBe('AMIDrift')
+  })
+
+  test('a condition that somebody else sets meanwhile stays', async () => {
+    const { world, read } = await judged({})
+    let isMeanwhile = true
+    world.cloud.isDrifted = async ({ status }) => {
+      if (isMeanwhile) {
+        isMeanwhile = false
+        const conditions = [...(status?.conditions ?? []), trueCondition('DisruptionReason')]
+        await world.kube.patch(nodeClaims, key, { kind: 'merge', body: { status: { conditions } } })
+      }
+      return { reason: 'AMIDrift', fields: [] }
+    }
+    await world.run(310_000)
+    expect(await read('DisruptionReason')).toBe('True/DisruptionReason/')
+    expect((await read('Drifted'))?.split('/')[1]).toBe('AMIDrift')
   })
 })
 
@@ -348,7 +393,7 @@ describe('Consolidatable', () => {
     await world.run(1_000)
     expect(await read('Consolidatable')).toBeUndefined()
     expect(world.logged('removing consolidatable status condition')).toMatchObject([
-      { reason: 'consolidateAfter window not yet elapsed', consolidateAfter: '30s' },
+      { reason: 'consolidateAfter window not yet elapsed', consolidateAfter: '30s', timeSincePodEvent: '0s' },
     ])
     await world.run(30_000)
     expect(await read('Consolidatable')).toBe('True/Consolidatable/')
@@ -429,4 +474,8 @@ test('claims whose pool is gone, or that are going, are left as they are', async
   })
   await world.run(60_000)
   expect(await read('Consolidatable')).toBeUndefined()
+  const going = await judged({ claim: { metadata: { labels, finalizers: ['hold'] } } })
+  await going.world.kube.delete(nodeClaims, key)
+  await going.world.run(60_000)
+  expect(await going.read('Consolidatable')).toBeUndefined()
 })

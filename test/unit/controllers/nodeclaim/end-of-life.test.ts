@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   nodeClaimConsistency,
   nodeClaimExpiration,
@@ -6,10 +6,12 @@ import {
   nodeClaimHydration,
   podEvents,
 } from '../../../../src/controllers/nodeclaim/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+import { deafen } from '../../../support/lagging-cache.ts'
 
 const providerID = 'aws:///us-west-2a/i-1'
 const key = { name: 'c1' }
@@ -41,6 +43,47 @@ describe('expiration', () => {
     await world.start(nodeClaimExpiration(world))
     await world.run(61_000)
     expect(world.counts.sum('karpenter_pods_disruption_initiated_total', { reason: 'expired' })).toBe(1)
+  })
+
+  test.each([
+    [undefined, 'graceful'],
+    ['5m', 'eventual'],
+    ['0s', 'forceful'],
+  ])('with a grace period of %s its pods go in the %s way, as the counters say', async (grace, mode) => {
+    const world = aControllerWorld()
+    const spec = { expireAfter: '1m', ...(grace === undefined ? {} : { terminationGracePeriod: grace }) }
+    await world.kube.create(nodeClaims, aClaim('c1', { spec }))
+    await world.start(nodeClaimExpiration(world))
+    await world.run(61_000)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { termination_mode: mode })).toBe(1)
+  })
+
+  test('another claim that bears the name of an expired one by now stays', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '10m' } }))
+    await world.start(nodeClaimExpiration(world))
+    await world.run(1_000)
+    world.kube.delivers = () => false
+    await world.kube.delete(nodeClaims, key)
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '10m' } }))
+    await world.run(600_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
+  test('a deletion that the watch is slow to tell of is counted once', async () => {
+    const world = aControllerWorld()
+    onTestFinished(() => void vi.restoreAllMocks())
+    await world.kube.create(
+      nodeClaims,
+      aClaim('c1', { metadata: { finalizers: ['hold'] }, spec: { expireAfter: '10m' } }),
+    )
+    await world.start(nodeClaimExpiration(world))
+    deafen(world, nodeClaims)
+    await world.run(600_500)
+    vi.restoreAllMocks()
+    await world.run(60_000)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'expired' })).toBe(1)
   })
 
   test('a claim that is on its way out already is not counted as expired', async () => {
@@ -110,6 +153,11 @@ describe('garbage collection', () => {
       node: false,
       want: false,
     },
+    'registered, but without an instance that could be asked for: left alone': {
+      status: { conditions: registered.conditions },
+      node: false,
+      want: false,
+    },
   }
   test.each(Object.entries(cases))('%s', async (_name, { status, ready = 'True', node, want }) => {
     const world = aControllerWorld()
@@ -119,6 +167,15 @@ describe('garbage collection', () => {
     await world.run(1_000)
     expect(await isDeleting(world)).toBe(want)
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(Number(want))
+  })
+
+  test('a claim that is on its way out already is not counted as collected', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['hold'] }, status: registered }))
+    await world.kube.delete(nodeClaims, key)
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(0)
   })
 
   test('a claim stays while one of several nodes of its instance is ready', async () => {
@@ -175,7 +232,7 @@ describe('garbage collection', () => {
     ])
   })
 
-  test('of more claims than are looked at together each is looked at, and one that cannot be deleted keeps no other', async () => {
+  test('of more claims than are looked at together each is looked at, and one that cannot be deleted keeps no other and is tried again soon', async () => {
     const world = aControllerWorld()
     for (let i = 0; i < 45; i += 1) {
       const status = { ...registered, providerID: `aws:///a/i-${i}` }
@@ -187,6 +244,9 @@ describe('garbage collection', () => {
     await world.start(nodeClaimGarbageCollection(world))
     await world.run(500)
     expect((await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c3'])
+    world.kube.fault = () => undefined
+    await world.run(10_000)
+    expect(await world.exists(nodeClaims, { name: 'c3' })).toBe(false)
   })
 
   test('a claim with an instance is kept; it is looked at every two minutes', async () => {
@@ -299,13 +359,16 @@ describe('pod events', () => {
 describe('consistency', () => {
   const initialized = {
     ...registered,
-    capacity: { cpu: '4', memory: '16Gi', 'nvidia.com/gpu': '0' },
+    capacity: { cpu: '4', memory: '16Gi', 'nvidia.com/gpu': '0', 'example.com/none': '2' },
     conditions: [...registered.conditions, trueCondition('Initialized')],
+  }
+  const aMeasuredClaim = (status: typeof registered, more: Parameters<typeof aClaim>[1] = {}) => {
+    const requests = { cpu: '1', memory: '1Gi', 'nvidia.com/gpu': '1', 'example.com/none': '0' }
+    return aClaim('c1', { ...more, spec: { resources: { requests } }, status })
   }
   async function check(capacity: Record<string, string>, status: typeof registered = initialized) {
     const world = aControllerWorld()
-    const requests = { cpu: '1', memory: '1Gi', 'nvidia.com/gpu': '1' }
-    await world.kube.create(nodeClaims, aClaim('c1', { spec: { resources: { requests } }, status }))
+    await world.kube.create(nodeClaims, aMeasuredClaim(status))
     await world.kube.create(nodes, aNode('n1', { status: { capacity } }))
     await world.start(nodeClaimConsistency(world))
     await world.run(1_000)
@@ -330,7 +393,31 @@ describe('consistency', () => {
   })
 
   test('a node that is not initialized is not measured', async () => {
-    expect((await check({ cpu: '1' }, registered)).condition).toBe('True/ConsistentStateFound/')
+    const status = { ...initialized, conditions: registered.conditions }
+    expect((await check({ cpu: '1' }, status)).condition).toBe('True/ConsistentStateFound/')
+  })
+
+  test('nor is one that goes', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aMeasuredClaim(initialized, { metadata: { finalizers: ['hold'] } }))
+    await world.kube.create(nodes, aNode('n1', { status: { capacity: { cpu: '1' } } }))
+    await world.kube.delete(nodeClaims, key)
+    await world.start(nodeClaimConsistency(world))
+    await world.run(1_000)
+    expect(world.events('FailedConsistencyCheck')).toEqual([])
+  })
+
+  test('what was found is written soon also where another writer was faster', async () => {
+    const world = aControllerWorld()
+    let conflicts = 0
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'patch' && conflicts++ === 0) throw new KubeError('Conflict', 409, 'changed')
+    }
+    await world.kube.create(nodeClaims, aMeasuredClaim(initialized))
+    await world.kube.create(nodes, aNode('n1', { status: { capacity: { cpu: '4', memory: '16Gi' } } }))
+    await world.start(nodeClaimConsistency(world))
+    await world.run(10_000)
+    expect(conditionOf(await world.read(nodeClaims, key), 'ConsistentStateFound')).toBe('True/ConsistentStateFound/')
   })
 
   test('a node that came after the launch is measured ten minutes after it', async () => {
