@@ -2,7 +2,7 @@ import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -122,7 +122,7 @@ async function patchNode(kube: KubeClient, before: Node, after: Node): Promise<v
   try {
     await kube.patch(nodes, { name: before.metadata.name }, { kind: 'merge', body })
   } catch (error) {
-    if (isConflict(error)) throw error
+    if (isConflict(error) || isNotFound(error)) throw error
     throw new Error(`patching node, ${messageOf(error)}`, { cause: error })
   }
 }
