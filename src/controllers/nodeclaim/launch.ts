@@ -144,7 +144,7 @@ async function launchFailed(
   error: unknown,
 ): Promise<ClaimStepOutcome> {
   if (error instanceof InsufficientCapacityError) {
-    const text = prefixed('insufficient capacity', error)
+    const text = `insufficient capacity, ${error.message}`
     deps.recorder.publish({
       object: before,
       type: 'Warning',
@@ -157,14 +157,14 @@ async function launchFailed(
     return giveUp(deps, before, 'insufficient_capacity')
   }
   if (error instanceof NodeClassNotReadyError) {
-    const text = prefixed('NodeClassRef not ready', error)
+    const text = `NodeClassRef not ready, ${error.message}`
     log.error({ err: new Error(text, { cause: error }) }, 'failed launching nodeclaim')
     deps.launches.failed(before, 'launch', truncated(messageOf(error)))
     return giveUp(deps, before, 'nodeclass_not_ready')
   }
   if (error instanceof CreateError) {
     conditions.set('Launched', 'Unknown', error.conditionReason, truncated(error.conditionMessage))
-    return { error: new LaunchFailedError(prefixed('creating nodeclaim', error), error) }
+    return { error: new LaunchFailedError(`creating nodeclaim, ${error.message}`, error) }
   }
   conditions.set('Launched', 'Unknown', 'LaunchFailed', truncated(messageOf(error)))
   return { error: new LaunchFailedError(messageOf(error), error) }
@@ -178,10 +178,6 @@ async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promi
     capacity_type: claim.metadata.labels?.[labelCapacityType] ?? '',
   })
   return {}
-}
-
-function prefixed(prefix: string, error: Error): string {
-  return error.message.startsWith(`${prefix}, `) ? error.message : `${prefix}, ${error.message}`
 }
 
 class LaunchFailedError extends Error {
