@@ -15,10 +15,12 @@ function recordingHealth() {
   return { outcomes, health }
 }
 
-export async function aLifecycleWorld(more: { health?: RegistrationHealth } = {}) {
+export async function aLifecycleWorld(
+  more: { health?: RegistrationHealth; announce?: (claim: string) => Promise<void> } = {},
+) {
   const world = aControllerWorld()
   const { outcomes, health } = recordingHealth()
-  const controller = nodeClaimLifecycle({ ...world, health: more.health ?? health })
+  const controller = nodeClaimLifecycle({ ...world, health, ...more })
   return { world, outcomes, controller, start: () => world.start(controller) }
 }
 

@@ -31,6 +31,19 @@ describe('termination of a claim', () => {
     expect(world.events('TerminationGracePeriodExpiring')).toEqual([`All pods will be deleted by ${at}`])
   })
 
+  test('it counts from the deletion, also where nobody was there to see that', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const metadata = { finalizers: ['karpenter.sh/termination', 'example.com/theirs'] }
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata, spec: { terminationGracePeriod: '5m' } }))
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(120_000)
+    await start()
+    await world.run(1_000)
+    const { annotations, deletionTimestamp = '' } = (await world.read(nodeClaims, claimKey)).metadata
+    const at = annotations?.['karpenter.sh/nodeclaim-termination-timestamp'] ?? ''
+    expect(Date.parse(at) - Date.parse(deletionTimestamp)).toBe(300_000)
+  })
+
   test('a grace period of nothing ends with the deletion itself', async () => {
     const { world } = await launched({ spec: { terminationGracePeriod: '0s' } })
     world.cloud.terminationMs = 12_000
@@ -99,6 +112,49 @@ describe('termination of a claim', () => {
     await world.run(20_000)
     expect(await world.exists(nodeClaims, claimKey)).toBe(false)
     expect(world.cloud.instances.size).toBe(0)
+  })
+
+  test('so does one whose node has lost the label that says so', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    const body = { metadata: { labels: { 'karpenter.sh/registered': null } } }
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body })
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(20_000)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.cloud.deleted).toEqual([])
+  })
+
+  test('another node that bears the name of its node by now stays', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    world.kube.delivers = (event) => event.type !== 'BOOKMARK' && event.object.kind !== 'Node'
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.kube.delete(nodes, nodeKey)
+    await world.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-west-2a/i-new' }))
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(20_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
+  test('an instance that the claim was never told of ends with it', async () => {
+    const { world, start } = await aLifecycleWorld()
+    world.kube.fault = ({ operation, resource }) => {
+      const isWritten = operation === 'patch' && resource === 'nodeclaims' && world.cloud.created.length > 0
+      if (isWritten && isRefusing) throw new KubeError('ServiceUnavailable', 503, 'down')
+    }
+    let isRefusing = true
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(5_000)
+    isRefusing = false
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(60_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect([world.cloud.created, world.cloud.instances.size]).toEqual([['c1'], 0])
   })
 
   test('a node that was opened to pods is drained also when its claim could not be told', async () => {

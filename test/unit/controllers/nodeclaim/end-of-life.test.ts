@@ -298,6 +298,24 @@ describe('pod events', () => {
     expect(writes).toHaveLength(1)
   })
 
+  test.each([
+    ['refused', new KubeError('ServiceUnavailable', 503, 'down'), '2026-01-01T00:00:00Z'],
+    ['in vain, for a claim that is gone,', new KubeError('NotFound', 404, 'gone'), undefined],
+  ])('a write that is %s is taken for none', async (_how, refusal, want) => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.kube.create(nodes, aNode())
+    await world.kube.create(pods, bound('app'))
+    let refusals = 0
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'patch' && refusals++ === 0) throw refusal
+    }
+    await world.start(podEvents(world))
+    await world.run(900)
+    expect((await world.read(nodeClaims, key)).status?.lastPodEventTime).toBe(want)
+    expect(world.logged('Reconciler error')).toHaveLength(want === undefined ? 0 : 1)
+  })
+
   test('a pod that ends later counts anew', async () => {
     const times = await eventTimes(async (world) => {
       await world.run(30_000)

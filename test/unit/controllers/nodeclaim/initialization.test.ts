@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { type aClaim, aNode, unregisteredTaint } from '../../../support/controller-builders.ts'
-import { conditionIn, launched, nodeKey } from '../../../support/lifecycle-world.ts'
+import { claimKey, conditionIn, launched, nodeKey } from '../../../support/lifecycle-world.ts'
 
 describe('initialization', () => {
   test('a ready node with all it was asked for is marked, for good', async () => {
@@ -18,6 +20,47 @@ describe('initialization', () => {
     })
     await world.run(5_000)
     expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+  })
+
+  test('a new generation of the claim changes nothing about what was reached, and says so', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await world.run(5_000)
+    const { conditions = [] } = (await world.read(nodeClaims, claimKey)).status ?? {}
+    expect(conditions.map(({ type, status, observedGeneration }) => [type, status, observedGeneration])).toEqual(
+      ['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => [type, 'True', 2]),
+    )
+  })
+
+  test('a node that joined without its taint is not ready for use while a hook keeps it', async () => {
+    const { world } = await launched()
+    world.cloud.registrationHooks.push({
+      name: 'PartitionHook',
+      check: async () => ({ kind: 'pending', requeueAfterMs: 1_000 }),
+    })
+    await world.kube.create(nodes, aNode('n1'))
+    await world.run(5_000)
+    expect(await conditionIn(world, 'Initialized')).toMatch(/^Unknown/)
+    expect((await world.read(nodes, nodeKey)).metadata.labels).not.toHaveProperty(['karpenter.sh/initialized'])
+  })
+
+  test('a node that cannot be marked is not called initialized, until it can', async () => {
+    const { world } = await launched()
+    let isRefused = true
+    world.kube.fault = ({ operation, resource }) => {
+      const isRegistered =
+        operation === 'patch' && resource === 'nodes' && world.logged('registered nodeclaim').length > 0
+      if (isRegistered && isRefused) throw new KubeError('Forbidden', 403, 'denied by policy')
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    expect(await conditionIn(world, 'Initialized')).toMatch(/^Unknown/)
+    isRefused = false
+    await world.run(60_000)
+    expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+    expect((await world.read(nodes, nodeKey)).metadata.labels).toMatchObject({ 'karpenter.sh/initialized': 'true' })
   })
 
   test('of several things that are missing the first is told, one after the other', async () => {

@@ -6,6 +6,7 @@ import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import { aClaim, aNode, conditionOf, unregisteredTaint } from '../../../support/controller-builders.ts'
+import type { ControllerWorld } from '../../../support/controller-world.ts'
 import { aLifecycleWorld, claimKey, conditionIn, launched, nodeKey } from '../../../support/lifecycle-world.ts'
 
 describe('launch', () => {
@@ -45,6 +46,109 @@ describe('launch', () => {
     await world.run(30_000)
     expect(world.cloud.created).toEqual(['c1'])
     expect(await conditionIn(world, 'Launched')).toBe('True/Launched/')
+  })
+
+  test('nor do status writes that fail for ten minutes', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const until = world.clock.now() + 10 * 60_000
+    world.kube.fault = ({ operation, resource }) => {
+      const isWritten = operation === 'patch' && resource === 'nodeclaims' && world.cloud.created.length > 0
+      if (isWritten && world.clock.now() < until) throw new KubeError('ServiceUnavailable', 503, 'down')
+    }
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(12 * 60_000)
+    expect(world.cloud.created).toEqual(['c1'])
+    expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe('aws:///us-west-2a/i-1')
+  })
+
+  test('finalizers of others stay beside ours, also one that comes at the same moment, and nobody calls that an error', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const finalizers = ['example.com/theirs']
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers } }))
+    let isMeanwhile = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'get' || resource !== 'nodeclaims' || !isMeanwhile) return
+      isMeanwhile = false
+      const metadata = { finalizers: [...finalizers, 'example.com/late'] }
+      void world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata } })
+    }
+    await start()
+    await world.run(10_000)
+    const claim = await world.read(nodeClaims, claimKey)
+    expect(claim.metadata.finalizers?.toSorted()).toEqual([
+      'example.com/late',
+      'example.com/theirs',
+      'karpenter.sh/termination',
+    ])
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
+  test.each([
+    ['when its finalizer is set', 'get'],
+    ['when its launch is written down', 'create'],
+  ] as const)('a claim that somebody takes away %s is no error', async (_when, during) => {
+    const { world, start } = await aLifecycleWorld()
+    await world.kube.create(nodeClaims, aClaim())
+    const takeAway = async () => {
+      await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.kube.delete(nodeClaims, claimKey)
+    }
+    let isThere = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (during !== 'get' || operation !== 'get' || resource !== 'nodeclaims' || !isThere) return
+      isThere = false
+      void world.kube.delete(nodeClaims, claimKey)
+    }
+    const create = world.cloud.create.bind(world.cloud)
+    world.cloud.create = async (claim) => {
+      await takeAway()
+      return create(claim)
+    }
+    await start()
+    await world.run(10_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect(world.cloud.created).toHaveLength(during === 'get' ? 0 : 1)
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
+  test.each([
+    ['status', 'nodeclaims', 'Conflict'],
+    ['node', 'nodes', 'Conflict'],
+    ['node, which is gone when it is written,', 'nodes', 'NotFound'],
+  ] as const)('a %s that loses a race is written in a later pass, without an error', async (_what, resource, code) => {
+    const { world } = await launched()
+    let refusals = 0
+    world.kube.fault = (call) => {
+      if (call.operation !== 'patch' || call.resource !== resource) return
+      if (refusals++ === 0) throw new KubeError(code, code === 'Conflict' ? 409 : 404, 'lost')
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(20_000)
+    expect(refusals).toBeGreaterThan(1)
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+    expect((await world.read(nodes, nodeKey)).metadata.labels).toMatchObject({ 'karpenter.sh/registered': 'true' })
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
+  test('what is written is not done again while the watch is slow to show it', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const watch = world.kube.watch.bind(world.kube)
+    world.kube.watch = async function* (resource, options) {
+      for await (const event of watch(resource, options)) {
+        if (resource.plural === 'nodeclaims') await world.clock.sleep(800)
+        yield event
+      }
+    }
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(5_000)
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(200)
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { labels: { a: 'b' } } } })
+    await world.run(10_000)
+    expect(world.counts.sum('karpenter_nodes_created_total')).toBe(1)
+    expect(world.logged('registered nodeclaim')).toHaveLength(1)
   })
 
   describe('after a launch whose process died between metadata and status', () => {
@@ -112,6 +216,17 @@ describe('launch', () => {
     })
   })
 
+  test('a machine of which the provider has no more to say takes no label from its claim', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const create = world.cloud.create.bind(world.cloud)
+    world.cloud.create = async (claim) => ({ ...(await create(claim)), annotations: {} })
+    const labels = { 'topology.kubernetes.io/zone': 'chosen' }
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels } }))
+    await start()
+    await world.run(3_000)
+    expect((await world.read(nodeClaims, claimKey)).metadata.labels).toMatchObject(labels)
+  })
+
   test('labels that the claim had before stand, also when its status is written in a second try', async () => {
     const { world, start } = await aLifecycleWorld()
     let patches = 0
@@ -145,6 +260,35 @@ describe('launch', () => {
     expect(world.cloud.created).toHaveLength(tries)
     expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe('aws:///us-west-2a/i-earlier')
   })
+
+  const takenAway: Record<string, (world: ControllerWorld) => Promise<void>> = {
+    'is gone': async ({ kube }) => {
+      await kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await kube.delete(nodeClaims, claimKey)
+    },
+    'is another one': async ({ kube }) => {
+      await kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await kube.delete(nodeClaims, claimKey)
+      await kube.create(nodeClaims, aClaim())
+    },
+    'is on its way out': ({ kube }) => kube.delete(nodeClaims, claimKey),
+  }
+  test.each(Object.entries(takenAway))(
+    'nothing is launched for a claim that %s, though the watch has not told of it',
+    async (_what, takeAway) => {
+      const { world, start } = await aLifecycleWorld()
+      world.cloud.failure = new Error('not now')
+      await world.kube.create(nodeClaims, aClaim())
+      await start()
+      await world.run(1_000)
+      const tries = world.cloud.created.length
+      world.kube.delivers = () => false
+      await takeAway(world)
+      world.cloud.failure = undefined
+      await world.run(60_000)
+      expect(world.cloud.created).toHaveLength(tries)
+    },
+  )
 
   test('a claim that names its instance is launched, whatever its condition was overwritten with', async () => {
     const status = { providerID: 'aws:///us-west-2a/i-earlier' }
@@ -252,6 +396,24 @@ describe('launch', () => {
     expect(seen).toEqual(['Unknown/Unauthorized/User is not authorized'])
   })
 
+  test('a claim whose pool is written by somebody else meanwhile is given up in a later pass, without an error', async () => {
+    let conflicts = 1
+    const failures: string[] = []
+    const health: RegistrationHealth = {
+      recordSuccess: async () => undefined,
+      recordFailure: async ({ metadata }) => {
+        if (conflicts-- > 0) throw new KubeError('Conflict', 409, 'changed')
+        failures.push(metadata.name)
+      },
+    }
+    const { world, start } = await aLifecycleWorld({ health })
+    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID: 'aws:///us-west-2a/i-1' } }))
+    await start()
+    await world.run(16 * 60_000)
+    expect([failures, await world.exists(nodeClaims, claimKey)]).toEqual([['c1'], false])
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
   test('the reason that a provider gives becomes the condition', async () => {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new CreateError('denied', 'Unauthorized', 'User is not authorized')
@@ -262,11 +424,69 @@ describe('launch', () => {
     const failures = world.logged('Reconciler error').map(({ err }) => (err instanceof Error ? err.message : ''))
     expect(failures[0]).toBe('launching nodeclaim, creating nodeclaim, denied')
   })
+
+  test('a message that a provider gives is cut where it is long', async () => {
+    const { world, start } = await aLifecycleWorld()
+    world.cloud.failure = new CreateError('denied', 'Unauthorized', 'x'.repeat(400))
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(2_000)
+    expect(await conditionIn(world, 'Launched')).toBe(`Unknown/Unauthorized/${'x'.repeat(300)}...`)
+  })
+
+  const given: Record<string, { failure: Error | undefined; afterMs: number; want: string }> = {
+    'for which there is no capacity': {
+      failure: new InsufficientCapacityError('none left'),
+      afterMs: 10_000,
+      want: 'launches found no capacity: insufficient capacity, none left',
+    },
+    'whose NodeClass is not ready': {
+      failure: new NodeClassNotReadyError('no subnets'),
+      afterMs: 10_000,
+      want: 'launches failed: no subnets',
+    },
+    'that are not launched in time': {
+      failure: new Error('down'),
+      afterMs: 7 * 60_000,
+      want: 'launches failed: not within 5m0s: down',
+    },
+    'whose nodes do not join in time': {
+      failure: undefined,
+      afterMs: 17 * 60_000,
+      want: 'nodes did not register: not within 15m0s: Node not registered with cluster',
+    },
+  }
+  test.each(Object.entries(given))(
+    'three claims in a row %s are told to what guards the launches',
+    async (_name, each) => {
+      const { world, start } = await aLifecycleWorld()
+      world.cloud.failure = each.failure
+      for (const name of ['c1', 'c2', 'c3']) await world.kube.create(nodeClaims, aClaim(name))
+      await start()
+      await world.run(each.afterMs)
+      expect(world.launches.whyOpen('default')).toContain(`3 in a row: ${each.want} (`)
+    },
+  )
+
+  test('a claim that was never launched and is found after a quarter of an hour was late for both, and one failure', async () => {
+    const { world, outcomes, start } = await aLifecycleWorld()
+    world.cloud.failure = new Error('down')
+    await world.kube.create(nodeClaims, aClaim())
+    await world.run(20 * 60_000)
+    await start()
+    await world.run(3_000)
+    const labels = ['launch_timeout', 'registration_timeout']
+    expect(labels.map((reason) => world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason }))).toEqual([1, 1])
+    expect(outcomes).toEqual(['failure c1'])
+  })
 })
 
-test('claims of another provider are not touched', async () => {
+test.each([
+  ['another provider', { group: 'other.example', kind: 'OtherClass', name: 'x' }],
+  ['the same kind of another group', { group: 'other.example', kind: 'EC2NodeClass', name: 'x' }],
+  ['another kind of our group', { group: 'karpenter.k8s.aws', kind: 'OtherClass', name: 'x' }],
+])('claims of %s are not touched', async (_whose, nodeClassRef) => {
   const { world, start } = await aLifecycleWorld()
-  const nodeClassRef = { group: 'other.example', kind: 'OtherClass', name: 'x' }
   await world.kube.create(nodeClaims, aClaim('c1', { spec: { nodeClassRef } }))
   await start()
   await world.run(10_000)

@@ -54,6 +54,34 @@ describe('registration', () => {
     expect(world.events('UnregisteredTaintMissing')).toEqual([])
   })
 
+  test('other owners of the node stay, and an earlier claim that owned it makes it no less new to this one', async () => {
+    const { world } = await launched({ spec: { taints: [{ key: 'team', effect: 'NoSchedule' }] } })
+    const earlier = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'c0', uid: 'earlier' }
+    const other = { apiVersion: 'example.com/v1', kind: 'Rack', name: 'r1', uid: 'rack' }
+    const metadata = { ownerReferences: [other, earlier] }
+    await world.kube.create(nodes, aNode('n1', { metadata, taints: [unregisteredTaint] }))
+    await world.run(3_000)
+    const { metadata: saved, spec } = await world.read(nodes, nodeKey)
+    const { uid } = (await world.read(nodeClaims, claimKey)).metadata
+    expect(saved.ownerReferences?.map((owner) => owner.uid)).toEqual(['rack', 'earlier', uid])
+    expect(spec.taints).toEqual([{ key: 'team', effect: 'NoSchedule' }])
+  })
+
+  test('what the hashes of a claim were made of does not burden its node', async () => {
+    const annotations = {
+      'joinery.dev/nodepool-hash-input': '{}',
+      'joinery.dev/nodeclass-hash-input': '{}',
+      'karpenter.sh/nodepool-hash': '1',
+    }
+    const { world } = await launched({ metadata: { annotations } })
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(3_000)
+    expect(Object.keys((await world.read(nodes, nodeKey)).metadata.annotations ?? {}).toSorted()).toEqual([
+      'karpenter.k8s.aws/ec2nodeclass-hash',
+      'karpenter.sh/nodepool-hash',
+    ])
+  })
+
   test('case 111: a node without the unregistered taint is registered with a warning', async () => {
     const { world } = await launched()
     await world.kube.create(nodes, aNode())
@@ -241,6 +269,72 @@ describe('registration', () => {
     expect((await world.read(nodeClaims, claimKey)).metadata.labels).toMatchObject({ partition: '3' })
   })
 
+  test('who waits for the node hears of it once nothing holds it back, and before it is open', async () => {
+    const heard: string[] = []
+    let clear = false
+    const { world, start } = await aLifecycleWorld({
+      announce: async (claim) => {
+        await world.clock.sleep(100)
+        const { labels = {} } = (await world.read(nodes, nodeKey)).metadata
+        heard.push(`${claim}: registered=${labels['karpenter.sh/registered'] ?? 'no'}`)
+      },
+    })
+    world.cloud.registrationHooks.push({
+      name: 'PartitionHook',
+      check: async () => (clear ? { kind: 'clear', labels: {} } : { kind: 'pending', requeueAfterMs: 1_000 }),
+    })
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(3_000)
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(10_000)
+    expect(heard).toEqual([])
+    clear = true
+    await world.run(10_000)
+    expect(heard).toEqual(['c1: registered=no'])
+    expect((await world.read(nodes, nodeKey)).metadata.labels).toMatchObject({ 'karpenter.sh/registered': 'true' })
+  })
+
+  test('a taint that somebody sets while hooks are asked stays', async () => {
+    const { world } = await launched()
+    const theirs = { key: 'example.com/hold', effect: 'NoSchedule' as const }
+    let isMeanwhile = true
+    world.cloud.registrationHooks.push({
+      name: 'PartitionHook',
+      check: async () => {
+        if (isMeanwhile) {
+          isMeanwhile = false
+          const taints = [unregisteredTaint, theirs]
+          await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { spec: { taints } } })
+        }
+        return { kind: 'clear', labels: {} }
+      },
+    })
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(20_000)
+    expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([theirs])
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+  })
+
+  test('of hooks that wait the most impatient is asked again first, and one without a time makes nobody hurry', async () => {
+    const { world } = await launched()
+    const asked: number[] = []
+    const startedAt = world.clock.now()
+    const pending = (name: string, requeueAfterMs: number) => ({
+      name,
+      check: async () => {
+        if (name === 'First') asked.push(world.clock.now() - startedAt)
+        return { kind: 'pending' as const, requeueAfterMs }
+      },
+    })
+    world.cloud.registrationHooks.push(pending('First', 60_000), pending('Untimed', 0), pending('Last', 20_000))
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(60_000)
+    const waits = asked.slice(1).map((at, index) => Math.round((at - (asked[index] ?? 0)) / 1_000))
+    expect(waits.at(-1)).toBe(20)
+    expect(asked.length).toBeLessThan(8)
+  })
+
   test('hooks that wait or fail are named in order, and those that failed are told', async () => {
     const { world } = await launched()
     const pending = (name: string) => ({
@@ -360,5 +454,6 @@ describe('registration', () => {
     expect(failures).toBeGreaterThan(3)
     expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
     expect(outcomes).toEqual(['success c1'])
+    expect(world.events('UnregisteredTaintMissing')).toEqual([])
   })
 })
