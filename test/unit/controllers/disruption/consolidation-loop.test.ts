@@ -4,7 +4,7 @@ import type { SimulationRequest } from '../../../../src/disruption/simulation.ts
 import type { Clock } from '../../../../src/model/clock.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
-import { options } from '../../../support/disruption-decisions.ts'
+import { options, plan } from '../../../support/disruption-decisions.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 interface Setup {
@@ -19,6 +19,8 @@ interface Setup {
   readonly movable?: readonly string[]
   /** From that second on all pods must not be disrupted. */
   readonly heldFrom?: number
+  /** What comes instead, a dollar an hour or less; without it nothing has to. */
+  readonly replacementPrice?: number
   /** How long the simulation for one node takes. */
   readonly simulationMs?: number
 }
@@ -31,6 +33,7 @@ async function aFleet({
   cost = 1,
   movable,
   heldFrom = Number.POSITIVE_INFINITY,
+  replacementPrice,
   simulationMs = 0,
 }: Setup) {
   const world = aControllerWorld()
@@ -49,6 +52,7 @@ async function aFleet({
     sleep: (ms, signal) => world.clock.sleep(ms, signal),
   }
   const names = [...new Set(Object.values(nodes))]
+  const replacements = replacementPrice === undefined ? [] : [plan([aType('t3.large', { price: replacementPrice })])]
   const simulated: string[] = []
   const seen = {
     snapshot: () => {
@@ -71,7 +75,7 @@ async function aFleet({
         if (candidates.length === 1) spentMs += simulationMs
         simulated.push(candidates.map(({ stateNode }) => stateNode.name).join(' '))
         const fit = candidates.every(({ stateNode }) => movable?.includes(stateNode.name) ?? true)
-        return { kind: 'placed', replacements: [], destinations: [], unplaced: fit ? undefined : 'no room' }
+        return { kind: 'placed', replacements, destinations: [], unplaced: fit ? undefined : 'no room' }
       },
   })
   const cluster = Object.create(base.cluster, { poolCosts: { value: new Map(names.map((name) => [name, cost])) } })
@@ -184,6 +188,15 @@ describe('a move of one node', () => {
     expect([going(), simulated, approval(recorder)]).toEqual([[], [], []])
   })
 
+  test('that is not worth it with what would have to come instead is counted as refused', async () => {
+    const setup = { nodes: { a1: 'a' }, policy: 'Balanced' as const, cost: 2, replacementPrice: 0.5 }
+    const { going, moves, recorder, run, scores } = await aFleet(setup)
+    await run(5_000)
+    expect([going(), approval(recorder)]).toEqual([[], []])
+    expect(moves({ decision: 'rejected', nodepool: 'a', policy: 'Balanced' })).toBe(1)
+    expect(scores()).toEqual([0.25])
+  })
+
   test('under another policy is counted without a score', async () => {
     const { moves, recorder, run, scores } = await aFleet({ nodes: { a1: 'a' } })
     await run(16_000)
@@ -206,10 +219,11 @@ describe('a move of several nodes', () => {
   })
 
   test('for which it is not worth it is counted as refused, once, and not told', async () => {
-    const { going, logged, moves, recorder, run } = await aFleet({ nodes, policy: 'Balanced', cost: 5 })
+    const { going, logged, moves, recorder, run, scores } = await aFleet({ nodes, policy: 'Balanced', cost: 5 })
     await run(5_000)
     expect(going()).toEqual([])
     expect(moves({ decision: 'rejected', nodepool: 'a', policy: 'Balanced' })).toBe(1)
+    expect(scores()).toEqual([0.4])
     expect(approval(recorder)).toEqual([])
     expect(logged('consolidation score')).toMatchObject([
       {

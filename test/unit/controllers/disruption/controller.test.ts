@@ -6,6 +6,7 @@ import type { Replacement } from '../../../../src/disruption/command.ts'
 import { type DisruptionGate, openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
 import type { Clock } from '../../../../src/model/clock.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
@@ -36,7 +37,7 @@ async function aStaticPool(
     names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })),
   )
   const types = [aType('m5.large', { price: 0.1 })]
-  const pools = [aPool({ replicas: names.length })]
+  const pools = [aPool({ replicas: names.length, limits: { nodes: String(limit) } })]
   const snapshot = aWorld({ nodes: drifted, pools, types, now: world.clock.now() })
   const counts = new NodePoolCounts()
   for (const { nodeClaim } of drifted) counts.setActive('default', nodeClaim.metadata.name)
@@ -182,12 +183,83 @@ test('what changes between a look and its decision is looked at in the next pass
   expect(marked).toHaveLength(1)
 })
 
+test('nothing is decided before all that the API server has is known, and then soon', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { conditions: [condition('Consolidatable')] })
+  const base = disruptionDeps(world, { snapshot: () => aWorld({ nodes: [state], now: world.clock.now() }) })
+  let synced = false
+  const deps = { ...base, cluster: Object.create(base.cluster, { synced: { get: () => synced } }) }
+  const queue = new OrchestrationQueue(deps)
+  await world.start(disruptionController(deps, queue, new VerdictBook()))
+  await world.run(120_000)
+  expect(queue.commands).toEqual([])
+  synced = true
+  await world.run(16_100)
+  expect(queue.commands).toHaveLength(1)
+})
+
+test('a drifted node whose pods have no room elsewhere is told so, and nobody says it of it once it has not drifted', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
+  let seen = state
+  const deps = disruptionDeps(
+    world,
+    { snapshot: () => aWorld({ nodes: [seen], now: world.clock.now() }) },
+    {
+      simulatorFor: () =>
+        function* simulate() {
+          yield undefined
+          return { kind: 'placed', replacements: [], destinations: [], unplaced: 'not all pods would schedule' }
+        },
+    },
+  )
+  const verdicts = new VerdictBook()
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), verdicts))
+  await world.run(1_000)
+  const told = world.recorder.published.filter(({ reason }) => reason === 'DisruptionBlocked')
+  expect(told.map(({ object, message }) => `${object.kind}: ${message}`)).toEqual([
+    'Node: Not all pods would schedule',
+    'NodeClaim: Not all pods would schedule',
+  ])
+  const ofDrift = () => verdicts.of('a').filter(({ method }) => method === 'drift')
+  expect(ofDrift()).toMatchObject([{ code: 'PodsWouldNotSchedule', message: 'Not all pods would schedule' }])
+  seen = { ...state, nodeClaim: { ...state.nodeClaim, status: { ...state.nodeClaim.status, conditions: [] } } }
+  await world.run(10_000)
+  expect(ofDrift()).toEqual([])
+})
+
+test('a mark that is left over is taken off in a later pass where others keep writing, without a word of failure', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [] })
+  const body = { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } }
+  const node = await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body })
+  const snapshot = () => aWorld({ nodes: [{ ...state, node }], now: world.clock.now() })
+  const deps = disruptionDeps(world, { snapshot })
+  let conflicts = 0
+  world.kube.fault = ({ operation, resource }) => {
+    if (operation === 'patch' && resource === 'nodes' && conflicts++ < 6)
+      throw new KubeError('Conflict', 409, 'changed')
+  }
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(30_000)
+  expect((await world.read(nodes, { name: 'a' })).spec.taints).toEqual([])
+  expect(world.logged('Reconciler error')).toEqual([])
+})
+
 test('a drifted node of a static pool is replaced', async () => {
   const { launched, queue, start, run } = await aStaticPool()
   await start()
   await run(100)
   expect(launched).toEqual(['default'])
   expect(queue.commands).toHaveLength(1)
+})
+
+test('also while another claim of the pool is on its way, since its place is reserved', async () => {
+  const { ledger, launched, start, run } = await aStaticPool()
+  ledger.begin(aPool({ replicas: 1, limits: { nodes: '2' } }), ledger.basis())
+  await start()
+  await run(100)
+  expect(launched).toEqual(['default'])
 })
 
 test.each([

@@ -83,3 +83,28 @@ test('cases 17 and 18: a schedule that cannot be read is logged in each pass, an
   expect(errors).toHaveLength(3)
   expect(errors[0]?.['err']).toMatch(/^invalid disruption budgets in nodepool default, /)
 })
+
+test('a loop that was held up for longer than a quarter of an hour says so, and so does each method', async () => {
+  const world = aControllerWorld()
+  const base = disruptionDeps(world, { snapshot: () => aWorld({ nodes: [], now: world.clock.now() }) })
+  let holdMs = 0
+  const snapshot = async () => {
+    const heldMs = holdMs
+    holdMs = 0
+    await world.clock.sleep(heldMs)
+    return base.cluster.snapshot()
+  }
+  const deps = { ...base, cluster: Object.create(base.cluster, { snapshot: { value: snapshot } }) }
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  holdMs = 14 * minute
+  await world.run(20 * minute)
+  expect(world.logged('abnormal time between runs')).toEqual([])
+  holdMs = 15 * minute
+  await world.run(20 * minute)
+  expect(world.logged('abnormal time between runs')).toMatchObject(
+    ['disruption', 'emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode'].map((name) => ({
+      name,
+      time_since: '910s',
+    })),
+  )
+})

@@ -18,6 +18,7 @@ import type { Command, Replacement } from '../../../../src/disruption/command.ts
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import type { StateNode } from '../../../../src/model/snapshot.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import { aClaim, aPod } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
@@ -304,6 +305,29 @@ describe('replacements that do not come', () => {
   })
 })
 
+test('what others write while a node and its claim are marked stays, and so do the marks', async () => {
+  const { world, deps, first, isTainted, reasonOf } = await aQueue()
+  const { name } = first.nodeClaim.metadata
+  const taints = [{ key: 'example.com/maintenance', effect: 'NoSchedule' as const }]
+  const conditions = [{ type: 'Theirs', status: 'True' as const }]
+  const meanwhile: Record<string, () => void> = {
+    nodes: () => void world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints } } }),
+    nodeclaims: () => void world.kube.patch(nodeClaims, { name }, { kind: 'merge', body: { status: { conditions } } }),
+  }
+  world.kube.fault = ({ operation, resource }) => {
+    if (operation !== 'get') return
+    meanwhile[resource]?.()
+    delete meanwhile[resource]
+  }
+  const marking = markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+  await world.run(1_000)
+  await marking
+  expect([await isTainted('a'), await reasonOf(first)]).toEqual([true, 'True'])
+  expect((await world.read(nodes, { name: 'a' })).spec.taints).toContainEqual(taints[0])
+  const types = (await world.read(nodeClaims, { name })).status?.conditions?.map(({ type }) => type)
+  expect(types).toContain('Theirs')
+})
+
 test('case 106: what a process that died had tainted is given back, but not what is being deleted', async () => {
   const { deps, stored, isTainted, reasonOf } = await aQueue(['a', 'b'])
   for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
@@ -320,6 +344,45 @@ test('case 106: what a process that died had tainted is given back, but not what
   await cleanUpAbandoned({ ...world, nodes: present }, new Set(), deps)
   expect([await isTainted('a'), await isTainted('b')]).toEqual([false, true])
   expect(await Promise.all(stored.map(reasonOf))).toEqual([undefined, 'True'])
+})
+
+describe('of what says that it is disrupted', () => {
+  const both = [true, 'True']
+  const cases: Record<string, { marks?: 'taint' | 'reason'; more?: Partial<StateNode>; queued?: true; want: unknown }> =
+    {
+      'a taint alone is taken off': { marks: 'taint', want: [false, undefined] },
+      'a reason alone is taken off': { marks: 'reason', want: [false, undefined] },
+      'both stay on a node that a command works on': { queued: true, want: both },
+      'both stay on a node that is not initialized': { more: { initialized: false }, want: both },
+    }
+  test.each(Object.entries(cases))('%s', async (_what, { marks, more, queued, want }) => {
+    const { world, deps, first, isTainted, reasonOf } = await aQueue()
+    await markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+    const { name } = first.nodeClaim.metadata
+    if (marks === 'reason')
+      await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints: [] } } })
+    if (marks === 'taint')
+      await world.kube.patch(nodeClaims, { name }, { kind: 'merge', body: { status: { conditions: [] } } })
+    const seen = {
+      ...first.stateNode,
+      node: await world.read(nodes, { name: 'a' }),
+      nodeClaim: await world.read(nodeClaims, { name }),
+      ...more,
+    }
+    await cleanUpAbandoned({ ...aWorld({}), nodes: [seen] }, new Set(queued ? [first.providerID] : []), deps)
+    expect([await isTainted('a'), await reasonOf(first)]).toEqual(want)
+  })
+
+  test('a node that is being deleted keeps why', async () => {
+    const { world, deps, first, isTainted, reasonOf } = await aQueue()
+    await markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+    await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { metadata: { finalizers: ['ours'] } } })
+    await world.kube.delete(nodes, { name: 'a' })
+    const node = await world.read(nodes, { name: 'a' })
+    const nodeClaim = await world.read(nodeClaims, { name: first.nodeClaim.metadata.name })
+    await cleanUpAbandoned({ ...aWorld({}), nodes: [{ ...first.stateNode, node, nodeClaim }] }, new Set(), deps)
+    expect([await isTainted('a'), await reasonOf(first)]).toEqual([true, 'True'])
+  })
 })
 
 test('one that cannot be given back is told once the others are', async () => {
@@ -468,6 +531,15 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
     })
     const going = queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name))
     expect(going).toEqual(['a'])
+  })
+
+  test('a taint of ours that is there already, whatever its effect, is replaced by the one', async () => {
+    const { world, deps, first } = await aQueue()
+    const foreign = { key: 'example.com/maintenance', effect: 'NoSchedule' as const }
+    const taints = [taintDisrupted, foreign, { ...taintDisrupted, effect: 'NoExecute' as const }]
+    await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints } } })
+    await markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+    expect((await world.read(nodes, { name: 'a' })).spec.taints).toEqual([foreign, taintDisrupted])
   })
 
   test('another node of that name is neither tainted nor taken for the old one', async () => {
