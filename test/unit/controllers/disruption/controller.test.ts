@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
-import { type DisruptionGate, openGate } from '../../../../src/disruption/gate.ts'
+import { type DisruptionGate, holdingGate, openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import type { Clock } from '../../../../src/model/clock.ts'
-import type { Snapshot } from '../../../../src/model/snapshot.ts'
+import type { Snapshot, StateNode } from '../../../../src/model/snapshot.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
@@ -31,10 +31,12 @@ async function aStaticPool(
   names: readonly string[] = ['a'],
   limit = names.length + 1,
   gate: DisruptionGate = openGate,
+  more: NodeOptions = {},
 ) {
   const world = aControllerWorld()
+  const conditions = [condition('Drifted')]
   const drifted = await Promise.all(
-    names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })),
+    names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions, ...more })),
   )
   const types = [aType('m5.large', { price: 0.1 })]
   const pools = [aPool({ replicas: names.length, limits: { nodes: String(limit) } })]
@@ -246,11 +248,88 @@ test('a mark that is left over is taken off in a later pass where others keep wr
   expect(world.logged('Reconciler error')).toEqual([])
 })
 
-test('a drifted node of a static pool is replaced', async () => {
-  const { launched, queue, start, run } = await aStaticPool()
+test('a drifted node of a static pool is replaced, and is not asked to go again while it waits', async () => {
+  const { launched, logged, queue, start, run } = await aStaticPool()
   await start()
-  await run(100)
+  await run(60_000)
   expect(launched).toEqual(['default'])
+  expect(queue.commands).toHaveLength(1)
+  expect(logged('Reconciler error')).toEqual([])
+})
+
+/** The loop in a cluster that shows the very same objects whenever it is looked at. */
+async function aStillCluster(nodes: readonly StateNode[], more: object, world = aControllerWorld()) {
+  const still = aWorld({ nodes, types: [aType('m5.large', { price: 0.1 })], now: 0 })
+  const base = disruptionDeps(world, { snapshot: () => ({ ...still, now: world.clock.now() }) }, more)
+  let bufferNodes: ReadonlySet<string> = new Set()
+  const deps = { ...base, cluster: Object.create(base.cluster, { bufferNodes: { get: () => bufferNodes } }) }
+  const queue = new OrchestrationQueue(deps)
+  const buffer = (...keys: readonly string[]) => {
+    bufferNodes = new Set(keys)
+  }
+  const start = () => world.start(disruptionController(deps, queue, new VerdictBook()))
+  return { ...world, buffer, queue, start }
+}
+
+test('a node is not asked to go again while it waits for its replacement, though nothing else has changed', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
+  const simulatorFor = () =>
+    function* simulate() {
+      yield undefined
+      return { kind: 'placed', replacements: [replacement], destinations: [], unplaced: undefined }
+    }
+  let launches = 0
+  const launch = () => world.kube.create(nodeClaims, aClaim(`new-${(launches += 1)}`))
+  const { logged, queue, run, start } = await aStillCluster([state], { simulatorFor, launch }, world)
+  await start()
+  await run(60_000)
+  expect([queue.commands.length, launches]).toEqual([1, 1])
+  expect(logged('Reconciler error')).toEqual([])
+})
+
+test('an empty node that holds room for a buffer goes when it holds none any more', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { conditions: [condition('Consolidatable')] })
+  const { buffer, queue, run, start } = await aStillCluster([state], {}, world)
+  buffer(state.key)
+  await start()
+  await run(60_000)
+  expect(queue.commands).toEqual([])
+  buffer()
+  await run(26_000)
+  expect(queue.commands).toHaveLength(1)
+})
+
+test('a node that came of a consolidation which did not hold goes when it is held no longer', async () => {
+  const world = aControllerWorld()
+  const worthless = { 'controller.kubernetes.io/pod-deletion-cost': '-2147483647' }
+  const pods = [aRunningPod({ annotations: worthless })]
+  const state = await aStoredNode(world, 'a', { pods, conditions: [condition('Consolidatable')] })
+  let gate = holdingGate(() => ({ code: 'ConsolidationUndone', message: 'it did not hold' }))
+  const undone = { observe: () => undefined, carriedOut: () => undefined, gate: openGate }
+  Object.defineProperty(undone, 'gate', { get: () => gate })
+  const { queue, run, start } = await aStillCluster([state], { undone }, world)
+  await start()
+  await run(60_000)
+  expect(queue.commands).toEqual([])
+  gate = openGate
+  await run(26_000)
+  expect(queue.commands).toHaveLength(1)
+})
+
+test('the end of a window is noticed in a cluster in which nothing changes', async () => {
+  const world = aControllerWorld()
+  const budgets = [{ nodes: '0', schedule: '0 0 * * *', duration: '1h' }]
+  const state = await aStoredNode(world, 'a', { conditions: [condition('Consolidatable')] })
+  const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets } })]
+  const snapshot = aWorld({ nodes: [state], pools, types: [aType('m5.large', { price: 0.1 })], now: 0 })
+  const deps = disruptionDeps(world, { snapshot: () => ({ ...snapshot, now: world.clock.now() }) })
+  const queue = new OrchestrationQueue(deps)
+  await world.start(disruptionController(deps, queue, new VerdictBook()))
+  await world.run(59 * 60_000)
+  expect(queue.commands).toEqual([])
+  await world.run(2 * 60_000)
   expect(queue.commands).toHaveLength(1)
 })
 
@@ -284,6 +363,49 @@ test('the nodes of a static pool go in the order that a policy asks for', async 
   await start()
   await run(60_000)
   expect(queue.commands.map(({ command }) => command.candidates.map(({ name }) => name))).toEqual([['c'], ['b']])
+})
+
+test('a gate that lets no more nodes of the pool go holds them', async () => {
+  const { launched, start, run } = await aStaticPool(['a', 'b'], 4, { ...openGate, limit: () => 0 })
+  await start()
+  await run(60_000)
+  expect(launched).toEqual([])
+})
+
+describe('pods that must not be disrupted', () => {
+  const held = () => [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]
+
+  test.each([
+    ['keep a drifted node of a static pool', undefined, []],
+    ['have until the end of the grace period of such a node, where it has one', '5m', ['default']],
+  ])('%s', async (_what, terminationGracePeriod, want) => {
+    const more = { pods: held(), ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }) }
+    const { launched, start, run } = await aStaticPool(['a'], 2, openGate, more)
+    await start()
+    await run(10_000)
+    expect(launched).toEqual(want)
+  })
+
+  test.each([
+    ['a drifted node goes', 'Drifted', 1],
+    ['no node is consolidated', 'Consolidatable', 0],
+  ])('with such a grace period %s in spite of them', async (_what, type, want) => {
+    const world = aControllerWorld()
+    const more = { pods: held(), terminationGracePeriod: '5m', conditions: [condition(type)] }
+    const state = await aStoredNode(world, 'a', more)
+    const types = [aType('m5.large', { price: 0.1 })]
+    const snapshot = () => aWorld({ nodes: [state], types, now: world.clock.now() })
+    const simulatorFor = () =>
+      function* simulate() {
+        yield undefined
+        return { kind: 'placed', replacements: [], destinations: [], unplaced: undefined }
+      }
+    const deps = disruptionDeps(world, { snapshot }, { simulatorFor })
+    const queue = new OrchestrationQueue(deps)
+    await world.start(disruptionController(deps, queue, new VerdictBook()))
+    await world.run(60_000)
+    expect(queue.commands).toHaveLength(want)
+  })
 })
 
 test('the place that was reserved for a plan that does not hold any more is free for the next one', async () => {
