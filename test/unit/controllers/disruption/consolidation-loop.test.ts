@@ -107,6 +107,17 @@ test('case 92: nodes that a spent budget held are looked at in the next pass, th
   expect(going()).toEqual(['a1'])
 })
 
+test('so are those that could go together', async () => {
+  const { going, run } = await aFleet({
+    nodes: { a1: 'a', a2: 'a' },
+    budgetAt: (second) => (second < 25 ? '0' : '100%'),
+  })
+  await run(29_000)
+  expect(going()).toEqual([])
+  await run(17_000)
+  expect(going()).toEqual(['a1', 'a2'])
+})
+
 test('case 102: a single node is nothing to merge, and not asked about again before something changes', async () => {
   const { run, simulated } = await aFleet({ nodes: { a1: 'a' }, movable: [] })
   await run(60_000)
@@ -169,7 +180,8 @@ test('a budget that closes while the move is simulated again holds it as well', 
 
 describe('a move of one node', () => {
   test('that a Balanced pool approves of is told on node and claim once it is validated, and counted', async () => {
-    const { counts, moves, recorder, run, scores } = await aFleet({ nodes: { a1: 'a' }, policy: 'Balanced', cost: 2 })
+    const fleet = await aFleet({ nodes: { a1: 'a' }, policy: 'Balanced', cost: 2 })
+    const { counts, logged, moves, recorder, run, scores } = fleet
     await run(14_000)
     expect(approval(recorder)).toEqual([])
     await run(2_000)
@@ -178,6 +190,7 @@ describe('a move of one node', () => {
     expect(moves({ decision: 'approved', nodepool: 'a', policy: 'Balanced' })).toBe(1)
     expect(moves({ decision: 'rejected' })).toBe(0)
     expect(scores()).toEqual([0.5])
+    expect(logged('consolidation score')).toMatchObject([{ score: 0.5, approved: true, candidates: ['a1'] }])
     const decided = { decision: 'delete', reason: 'underutilized', consolidation_type: 'single' }
     expect(counts.sum('karpenter_voluntary_disruption_decisions_total', decided)).toBe(1)
   })

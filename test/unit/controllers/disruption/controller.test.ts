@@ -259,16 +259,22 @@ test('a drifted node of a static pool is replaced, and is not asked to go again 
 
 /** The loop in a cluster that shows the very same objects whenever it is looked at. */
 async function aStillCluster(nodes: readonly StateNode[], more: object, world = aControllerWorld()) {
-  const still = aWorld({ nodes, types: [aType('m5.large', { price: 0.1 })], now: 0 })
+  const pools = [aPool(), aPool({ name: 'slow', disruption: { consolidateAfter: '1m' } })]
+  const still = aWorld({ nodes, pools, types: [aType('m5.large', { price: 0.1 })], now: 0 })
   const base = disruptionDeps(world, { snapshot: () => ({ ...still, now: world.clock.now() }) }, more)
-  let bufferNodes: ReadonlySet<string> = new Set()
-  const deps = { ...base, cluster: Object.create(base.cluster, { bufferNodes: { get: () => bufferNodes } }) }
+  const known = { bufferNodes: new Set<string>(), poolCosts: new Map<string, number>(), disruptionCosts: new Map() }
+  let looks = 0
+  const cluster = Object.create(base.cluster, {
+    bufferNodes: { get: () => known.bufferNodes },
+    poolCosts: { get: () => known.poolCosts },
+    disruptionCosts: { get: () => known.disruptionCosts },
+    // As if something had changed that no search goes by.
+    consolidationState: { get: () => (looks += 1) },
+  })
+  const deps = { ...base, cluster }
   const queue = new OrchestrationQueue(deps)
-  const buffer = (...keys: readonly string[]) => {
-    bufferNodes = new Set(keys)
-  }
   const start = () => world.start(disruptionController(deps, queue, new VerdictBook()))
-  return { ...world, buffer, queue, start }
+  return { ...world, known, queue, start }
 }
 
 test('a node is not asked to go again while it waits for its replacement, though nothing else has changed', async () => {
@@ -291,12 +297,12 @@ test('a node is not asked to go again while it waits for its replacement, though
 test('an empty node that holds room for a buffer goes when it holds none any more', async () => {
   const world = aControllerWorld()
   const state = await aStoredNode(world, 'a', { conditions: [condition('Consolidatable')] })
-  const { buffer, queue, run, start } = await aStillCluster([state], {}, world)
-  buffer(state.key)
+  const { known, queue, run, start } = await aStillCluster([state], {}, world)
+  known.bufferNodes = new Set([state.key])
   await start()
   await run(60_000)
   expect(queue.commands).toEqual([])
-  buffer()
+  known.bufferNodes = new Set()
   await run(26_000)
   expect(queue.commands).toHaveLength(1)
 })
@@ -316,6 +322,84 @@ test('a node that came of a consolidation which did not hold goes when it is hel
   gate = openGate
   await run(26_000)
   expect(queue.commands).toHaveLength(1)
+})
+
+describe('a search for nodes to consolidate that found nothing', () => {
+  const consolidatable = () => ({ pods: [aRunningPod()], conditions: [condition('Consolidatable')] })
+
+  async function searched(nodes: readonly StateNode[], spentPerSearchMs = 0) {
+    const world = aControllerWorld()
+    let spentMs = 0
+    let searches = 0
+    const clock: Clock = {
+      now: () => world.clock.now(),
+      monotonicMs: () => world.clock.monotonicMs() + spentMs,
+      schedule: (ms, run) => world.clock.schedule(ms, run),
+      sleep: (ms, signal) => world.clock.sleep(ms, signal),
+    }
+    const simulatorFor = () =>
+      function* simulate({ candidates }: { readonly candidates: readonly unknown[] }) {
+        if (candidates.length === 1) {
+          searches += 1
+          spentMs += spentPerSearchMs
+        }
+        yield undefined
+        return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+      }
+    const cluster = await aStillCluster(nodes, { simulatorFor, clock }, world)
+    await cluster.start()
+    await world.run(15_000)
+    return { ...cluster, searches: () => searches }
+  }
+
+  test('is not made again while nothing changes that it goes by', async () => {
+    const { run, searches } = await searched([aStateNode('a', consolidatable())])
+    await run(120_000)
+    expect(searches()).toBe(1)
+  })
+
+  test('is made again when it had run out of time', async () => {
+    const { searches } = await searched(
+      ['a', 'b'].map((name) => aStateNode(name, consolidatable())),
+      181_000,
+    )
+    expect(searches()).toBe(2)
+  })
+
+  test.each(['poolCosts', 'disruptionCosts'] as const)(
+    'is made again when the %s of the pools have changed',
+    async (what) => {
+      const { known, run, searches } = await searched([aStateNode('a', consolidatable())])
+      known[what] = new Map()
+      await run(10_000)
+      expect(searches()).toBe(2)
+    },
+  )
+
+  test('is made again when another node has been quiet for long enough to be given pods', async () => {
+    const settling = aStateNode('b', { pool: 'slow', conditions: [] })
+    const { nodeClaim } = settling
+    if (nodeClaim === undefined) throw new Error('it has one')
+    const status = { ...nodeClaim.status, lastPodEventTime: '2026-01-01T00:00:00Z' }
+    const nodes = [aStateNode('a', consolidatable()), { ...settling, nodeClaim: { ...nodeClaim, status } }]
+    const { run, searches } = await searched(nodes)
+    await run(35_000)
+    expect(searches()).toBe(1)
+    await run(20_000)
+    expect(searches()).toBe(2)
+  })
+
+  test('is made again when the protection of a pod has lapsed', async () => {
+    const annotations = { 'karpenter.sh/do-not-disrupt': '20m' }
+    const startedAt = Date.parse('2026-01-01T00:01:00Z') - 20 * 60_000
+    const pods = [aRunningPod({ annotations, startedAt })]
+    const nodes = [aStateNode('a', consolidatable()), aStateNode('b', { pods, conditions: [] })]
+    const { run, searches } = await searched(nodes)
+    await run(35_000)
+    expect(searches()).toBe(1)
+    await run(20_000)
+    expect(searches()).toBe(2)
+  })
 })
 
 test('the end of a window is noticed in a cluster in which nothing changes', async () => {
@@ -569,6 +653,8 @@ test('a search over several nodes that ran out of time is not made again before 
   await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
   await world.run(35_000)
   expect(world.logged('failed to find a multi-node consolidation after timeout')).toHaveLength(1)
+  const timeouts = 'karpenter_voluntary_disruption_consolidation_timeouts_total'
+  expect(world.counts.sum(timeouts, { consolidation_type: 'multi' })).toBe(1)
   expect(searches).toBe(1)
   state = 2
   await world.run(10_000)

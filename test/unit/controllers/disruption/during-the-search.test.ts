@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import type { SimulationRequest } from '../../../../src/disruption/simulation.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { aPool, aRunningPod, aStateNode, aWorld, condition } from '../../../support/disruption-builders.ts'
+import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 /** Which nodes are marked in a pool that lets one go at a time, of which `a` has drifted, when the cluster changes amid the search. */
@@ -59,4 +60,61 @@ test('it stays when a pod has come that must not be disrupted, or was promised a
     nodes: nodes.map((node) => (node.key === drifted ? { ...node, nominatedUntil: world.now + 20_000 } : node)),
   })
   expect(await markedWhen(promising)).toEqual([])
+})
+
+test('what has changed while one method searched is what the next one of the pass goes by', async () => {
+  const world = aControllerWorld()
+  const conditions = [condition('Drifted')]
+  const drifting = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions })
+  const costly = await aStoredNode(world, 'b', { pods: [aRunningPod()] })
+  const types = [aType('m5.large', { price: 0.1 })]
+  const marked: string[] = []
+  let hasRoom = false
+  const snapshot = () => aWorld({ nodes: [drifting, costly], types, now: world.clock.now() })
+  const deps = disruptionDeps(
+    world,
+    { snapshot, markForDeletion: (key) => void marked.push(key) },
+    {
+      simulatorFor: () => {
+        const isFor = hasRoom ? 'b' : 'nobody'
+        return function* simulate({ candidates }: SimulationRequest) {
+          hasRoom = true
+          yield undefined
+          const unplaced = candidates[0]?.name === isFor ? undefined : 'no room'
+          return { kind: 'placed', replacements: [], destinations: [], unplaced }
+        }
+      },
+    },
+  )
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(16_000)
+  expect(marked).toEqual([other])
+})
+
+test('so is what has changed while empty nodes were waited for', async () => {
+  const world = aControllerWorld()
+  const still = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [] })
+  const empty = await aStoredNode(world, 'b')
+  const { nodeClaim } = still
+  const status = { ...nodeClaim.status, conditions: [...(nodeClaim.status?.conditions ?? []), condition('Drifted')] }
+  const later = [
+    { ...still, nodeClaim: { ...nodeClaim, status } },
+    { ...empty, pods: [aRunningPod()] },
+  ]
+  const startedAt = world.clock.now()
+  const marked: string[] = []
+  const snapshot = () => {
+    const now = world.clock.now()
+    return aWorld({ nodes: now - startedAt < 5_000 ? [still, empty] : later, now })
+  }
+  const simulatorFor = () =>
+    function* simulate() {
+      yield undefined
+      return { kind: 'placed', replacements: [], destinations: [], unplaced: undefined }
+    }
+  const seen = { snapshot, markForDeletion: (key: string) => void marked.push(key) }
+  const deps = disruptionDeps(world, seen, { simulatorFor })
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(16_000)
+  expect(marked).toEqual([drifted])
 })

@@ -60,8 +60,9 @@ test('case 44: of a claim without a node the claim is told, and nobody else', as
   expect((await told([aStateNode('a', { node: 'none' })])).events).toEqual([`NodeClaim ${blocked}`])
 })
 
-test('case 43: a node without a claim is not told anything', async () => {
-  expect((await told([aStateNode('a', { claim: 'none' })])).events).toEqual([])
+test('case 43: a node without a claim is not told anything, nor are its pods', async () => {
+  const pods = [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'soon' } })]
+  expect((await told([aStateNode('a', { claim: 'none', pods })])).events).toEqual([])
 })
 
 test('case 52: node and claim of a pool that never consolidates are told, once in a quarter of an hour', async () => {

@@ -220,6 +220,70 @@ describe('replacements that do not come', () => {
     expect(await world.exists(nodeClaims, { name: 'claim-a' })).toBe(false)
   })
 
+  test('one that was seen ready once has done its part, whatever becomes of it while others are waited for', async () => {
+    const { world, queue, begin, known } = await aQueue()
+    await begin(['first', 'second'])
+    const ready = async (name: string): Promise<void> => {
+      const claim = await world.read(nodeClaims, { name })
+      const { status } = setCondition(claim, nodeClaimConditions, { type: 'Initialized', status: 'True' }, 0)
+      await world.kube.patch(nodeClaims, { name }, { kind: 'merge', body: { status } })
+    }
+    await world.start(queue.controller())
+    await ready('first')
+    await world.run(minute)
+    const told = (reason: string) =>
+      new Set(
+        world.recorder.published.filter((each) => each.reason === reason).map(({ object }) => object.metadata.name),
+      )
+    expect([told('DisruptionLaunching'), told('DisruptionWaitingReadiness')]).toEqual([
+      new Set(['first', 'second']),
+      new Set(['first', 'second']),
+    ])
+    await world.kube.delete(nodeClaims, { name: 'first' })
+    known.delete('first')
+    await ready('second')
+    await world.run(2_000)
+    expect(await world.exists(nodeClaims, { name: 'claim-a' })).toBe(false)
+  })
+
+  test('each that did not come is counted, under the decision in the place of the type', async () => {
+    const { world, queue, begin } = await aQueue()
+    await begin(['first', 'second', 'third'])
+    const claim = await world.read(nodeClaims, { name: 'first' })
+    const { status } = setCondition(claim, nodeClaimConditions, { type: 'Initialized', status: 'True' }, 0)
+    await world.kube.patch(nodeClaims, { name: 'first' }, { kind: 'merge', body: { status } })
+    await world.start(queue.controller())
+    await world.run(11 * minute)
+    const labels = { decision: 'replace', reason: 'drifted', consolidation_type: 'replace' }
+    expect(world.counts.sum('karpenter_voluntary_disruption_queue_failures_total', labels)).toBe(2)
+  })
+
+  test('a command whose last replacement is ready only after its time is called late, though its node goes', async () => {
+    const { world, queue, begin, failures } = await aQueue()
+    await begin(['new'])
+    await world.start(queue.controller())
+    await world.run(10 * minute + 500)
+    const claim = await world.read(nodeClaims, { name: 'new' })
+    const { status } = setCondition(claim, nodeClaimConditions, { type: 'Initialized', status: 'True' }, 0)
+    await world.kube.patch(nodeClaims, { name: 'new' }, { kind: 'merge', body: { status } })
+    await world.run(1_000)
+    expect(await world.exists(nodeClaims, { name: 'claim-a' })).toBe(false)
+    expect(world.logged('failed terminating nodes while executing a disruption command')).toHaveLength(1)
+    expect([queue.queued.size, failures()]).toEqual([0, 0])
+  })
+
+  test('another claim that bears the name of a candidate by now stays, and the command is over', async () => {
+    const { world, queue, first, begin } = await aQueue()
+    await begin([])
+    const { name } = first.nodeClaim.metadata
+    await world.kube.delete(nodeClaims, { name })
+    await world.kube.create(nodeClaims, { ...first.nodeClaim, metadata: { ...first.nodeClaim.metadata, uid: 'new' } })
+    await world.start(queue.controller())
+    await world.run(5_000)
+    expect(await world.exists(nodeClaims, { name })).toBe(true)
+    expect(queue.commands).toEqual([])
+  })
+
   test('a node that cannot be given back keeps neither the others nor the command', async () => {
     const { world, queue, marked, begin, isTainted, failures } = await aQueue(['a', 'b'])
     await begin(['new'])
