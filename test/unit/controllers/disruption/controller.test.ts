@@ -700,9 +700,11 @@ test('what cannot be read is logged: lists in each pass, annotations once as lon
     ['default', unresolved],
     ['without-nodes', unresolved],
   ])
-  const { start } = aLoop(world, { ...snapshot, instanceTypes })
+  const { see, start } = aLoop(world, { ...snapshot, instanceTypes })
   await start()
-  await world.run(11_000)
+  await world.run(1_000)
+  see({ ...snapshot, instanceTypes, nodes: snapshot.nodes.map((node) => ({ ...node })) })
+  await world.run(10_000)
   const costs = world.logged('failed parsing pod deletion cost')
   expect(costs.map((fields) => fields['Pod'])).toEqual([{ name: 'dear', namespace: 'default' }])
   const lists = world.logged('failed listing instance types')

@@ -539,7 +539,7 @@ test('case 107: a deletion waits for nothing', async () => {
 describe('case 108: one of three nodes cannot be tainted', () => {
   async function starting(replacements: readonly Replacement[]) {
     const setup = await aQueue(['a', 'b', 'c'])
-    const { world, deps, queue, command } = setup
+    const { world, deps, queue, command, marked } = setup
     world.kube.fault = ({ operation, resource, name }) => {
       if (operation === 'patch' && resource === 'nodes' && name === 'b') throw new KubeError('Forbidden', 403, 'no')
     }
@@ -556,24 +556,42 @@ describe('case 108: one of three nodes cannot be tainted', () => {
       basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() },
     }).then(
       () => 'started',
-      (error: unknown) => String(error),
+      (error: unknown) => error,
     )
     return {
       outcome,
       launched,
+      marked: [...marked],
+      told: world.logged('failed marking some nodes, disrupting the others').map(({ err }) => String(err)),
       going: queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name)),
     }
   }
 
   test('a deletion goes on with the other two', async () => {
-    expect(await starting([])).toEqual({ outcome: 'started', launched: [], going: ['a', 'c'] })
+    const marked = ['aws:///z1/i-a', 'aws:///z1/i-c']
+    const told = [expect.stringContaining('no')]
+    expect(await starting([])).toEqual({ outcome: 'started', launched: [], marked, told, going: ['a', 'c'] })
   })
 
-  test('a replacement is not begun', async () => {
-    const { outcome, launched, going } = await starting([replacement])
-    expect(outcome).toContain('marking disrupted')
-    expect({ launched, going }).toEqual({ launched: [], going: [] })
+  test('a replacement is not begun, and only the one node is to blame', async () => {
+    const { outcome, launched, marked, going } = await starting([replacement])
+    expect(outcome).toMatchObject({ message: 'marking disrupted, no', candidates: [{ name: 'b' }] })
+    expect({ launched, marked, going }).toEqual({ launched: [], marked: [], going: [] })
   })
+})
+
+test('a node that a command works on already is not begun with again', async () => {
+  const { world, deps, queue, command, begin } = await aQueue()
+  await begin([])
+  const writes = () => world.kube.calls.filter(({ operation }) => operation !== 'get').length
+  const before = writes()
+  const starting = startCommand(command([replacement]), deps, {
+    queue,
+    log: world.log,
+    basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() },
+  })
+  await expect(starting).rejects.toThrow('candidate is being disrupted, a')
+  expect(writes()).toBe(before)
 })
 
 describe('a node or a claim that seems to be gone when it is to be marked', () => {

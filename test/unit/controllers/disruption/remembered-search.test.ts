@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import {
+  isSame,
   RememberedSearch,
   searchFacts,
   type SearchInputs,
+  snapshotFacts,
 } from '../../../../src/controllers/disruption/remembered-search.ts'
+import type { DaemonSet } from '../../../../src/api/kubernetes.ts'
 import { computeBudgets } from '../../../../src/disruption/budgets.ts'
 import { surveyCandidates } from '../../../../src/disruption/candidates.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
@@ -19,6 +22,13 @@ const base: Snapshot = aWorld({
   types: [aType('m5.large', { price: 0.1 })],
   now: noon,
 })
+
+const aDaemonSet: DaemonSet = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'logs', namespace: 'default', uid: 'logs', resourceVersion: '1', creationTimestamp: '' },
+  spec: { selector: {}, template: { spec: { containers: [] } } },
+}
 
 /** As the methods gather them. */
 function inputsOf(snapshot: Snapshot): SearchInputs {
@@ -68,6 +78,38 @@ const changes: Readonly<Record<string, () => readonly unknown[]>> = {
   'something the caller knows of': () => searchFacts(inputsOf(base), 'another'),
   'a protection that runs out by itself': () => searchFacts(inputsOf({ ...base, now: noon + 61 * minute })),
 }
+
+const { volumes, spreadOwners } = base
+const devices = { claims: new Map(), classes: new Map(), slices: [] }
+const daemonSets = [{ daemonSet: aDaemonSet, newestPod: aRunningPod() }]
+/** A snapshot, and one in which just this is another. */
+const others: Readonly<Record<string, readonly [Partial<Snapshot>, Partial<Snapshot>]>> = {
+  'the labels of a namespace': [{}, { namespaces: new Map(base.namespaces) }],
+  'the claim of a volume': [{}, { volumes: { ...volumes, claims: new Map() } }],
+  'a storage class': [{}, { volumes: { ...volumes, storageClasses: new Map() } }],
+  'how many volumes a node takes': [{}, { volumes: { ...volumes, csiNodes: new Map() } }],
+  'a service': [{}, { spreadOwners: { ...spreadOwners, services: [] } }],
+  'a replica set': [{}, { spreadOwners: { ...spreadOwners, replicaSets: new Map() } }],
+  'a replication controller': [{}, { spreadOwners: { ...spreadOwners, replicationControllers: new Map() } }],
+  'a stateful set': [{}, { spreadOwners: { ...spreadOwners, statefulSets: new Map() } }],
+  'a resource claim': [{ devices }, { devices: { ...devices, claims: new Map() } }],
+  'a device class': [{ devices }, { devices: { ...devices, classes: new Map() } }],
+  'what a driver offers': [{ devices }, { devices: { ...devices, slices: [] } }],
+  'a daemon set': [
+    { daemonSets },
+    { daemonSets: daemonSets.map((each) => ({ ...each, daemonSet: { ...aDaemonSet } })) },
+  ],
+  'what pods of a daemon set ask for': [
+    { daemonSets },
+    { daemonSets: daemonSets.map((each) => ({ ...each, newestPod: aRunningPod() })) },
+  ],
+}
+
+test.each(Object.entries(others))('nor is it the same cluster after a change of %s', (_what, [before, after]) => {
+  const first = { ...base, ...before }
+  expect(isSame(snapshotFacts(first), snapshotFacts({ ...first }))).toBe(true)
+  expect(isSame(snapshotFacts(first), snapshotFacts({ ...first, ...after }))).toBe(false)
+})
 
 test.each(Object.entries(changes))('it is repeated after a change of %s', async (_what, facts) => {
   expect(await searches(facts())).toBe(2)

@@ -45,6 +45,15 @@ test('it holds until the first protection of a pod or the first nomination ends,
   expect(isStill(sightOf(guardedOnly), { ...guardedOnly, now: noon + hour })).toBe(false)
 })
 
+test('of two surveys the one that ends first counts, whichever was made first', () => {
+  const survey = surveyCandidates(calm, { disruptionClass: 'graceful', queued: new Set() })
+  const sight = new Sight(snapshotFacts(calm), noon, true)
+  sight.keep('graceful', noon, { ...survey, until: noon + minute })
+  sight.keep('eventual', noon, { ...survey, until: noon + hour })
+  expect(isStill(sight, { ...calm, now: noon + minute - 1 })).toBe(true)
+  expect(isStill(sight, { ...calm, now: noon + minute })).toBe(false)
+})
+
 test('a survey that was made later holds for no earlier moment', () => {
   const sight = new Sight(snapshotFacts(calm), noon, true)
   expect(sight.survey('eventual')).toBeUndefined()

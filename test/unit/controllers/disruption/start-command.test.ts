@@ -62,7 +62,7 @@ async function aDriftedNode(replacements: readonly ReturnType<typeof plan>[]) {
 }
 
 test('a node is tainted, then its replacements are made, and only then is it taken out of the capacity', async () => {
-  const { happened, reasons, run, start } = await aDriftedNode([plan([]), plan([])])
+  const { counts, happened, reasons, run, start } = await aDriftedNode([plan([]), plan([])])
   await start()
   await run(100)
   expect(happened).toEqual([
@@ -71,6 +71,8 @@ test('a node is tainted, then its replacements are made, and only then is it tak
     'marked aws:///z1/i-a',
   ])
   expect(reasons).toEqual(['drifted', 'drifted'])
+  const decided = { nodepool: 'default', decision: 'replace', reason: 'drifted', consolidation_type: '' }
+  expect(counts.sum('karpenter_voluntary_disruption_decisions_by_nodepool_total', decided)).toBe(1)
 })
 
 test('where one replacement cannot be made, the node is given back by the next pass, and the other one stays', async () => {
