@@ -8,6 +8,7 @@ import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isOwnedByDaemonSet } from '../../model/pod.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { isManagedClaim, machineLookup } from './lookup.ts'
@@ -28,7 +29,7 @@ export function podEvents(deps: PodEventsDeps): Controller {
   const lookup = machineLookup(deps.caches)
   const cache = deps.caches.of(pods)
   /** Writes that the cache may not have brought back yet, by the claim's UID: the pods of one node come all at once. */
-  const writtenAt = new Map<string, number>()
+  const writtenAt = new ExpiringMap<string, number>({ clock: deps.clock, ttlMs: dedupeMs })
   const claimOf = (pod: Pod): NodeClaim | undefined => {
     const node = lookup.nodes.get({ name: pod.spec.nodeName ?? '' })
     return node === undefined ? undefined : lookup.onlyClaimOf(node)
@@ -49,10 +50,6 @@ export function podEvents(deps: PodEventsDeps): Controller {
       const last = Math.max(parseTimestamp(claim.status?.lastPodEventTime) ?? 0, writtenAt.get(uid) ?? 0)
       // A clock that was set back must not keep what happens from being told until it has caught up.
       if (now >= last && now - last < dedupeMs) return done
-      for (const [written, at] of writtenAt) {
-        if (now >= at && now - at < dedupeMs) break
-        writtenAt.delete(written)
-      }
       const lastPodEventTime = toTimestamp(now)
       writtenAt.set(uid, parseTimestamp(lastPodEventTime) ?? now)
       const body = { status: { lastPodEventTime } }
