@@ -143,7 +143,7 @@ async function repair(
     log.info({ ...fields, [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
   }
   if (claim.metadata.deletionTimestamp !== undefined) return
-  await deleteClaim(kube, claim)
+  if (!(await deleteClaim(kube, claim))) return
   log.info({ ...fields, condition: conditionType }, 'deleting unhealthy node')
   countDisruption({ metrics, lookup }, claim, 'unhealthy')
   metrics.nodeClaimsUnhealthyDisrupted.increment({

@@ -3,11 +3,13 @@ import { hasCode } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 
-/** Asks for the deletion of exactly this claim; one that is gone, or whose name another claim bears by now, is fine. */
-export async function deleteClaim(kube: Pick<KubeClient, 'delete'>, claim: NodeClaim): Promise<void> {
+/** Asks for the deletion of exactly this claim. False when it is gone, or another claim bears its name by now: nothing was deleted then. */
+export async function deleteClaim(kube: Pick<KubeClient, 'delete'>, claim: NodeClaim): Promise<boolean> {
   try {
     await kube.delete(nodeClaims, { name: claim.metadata.name }, { preconditions: { uid: claim.metadata.uid } })
+    return true
   } catch (error) {
-    if (!hasCode(error, 'NotFound', 'Conflict')) throw error
+    if (hasCode(error, 'NotFound', 'Conflict')) return false
+    throw error
   }
 }

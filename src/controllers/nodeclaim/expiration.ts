@@ -52,7 +52,7 @@ export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
       if (dueAt > now) return requeueAfter(dueAt - now)
       const mayGoAt = deps.expiryTime?.(claim, dueAt, now) ?? dueAt
       if (mayGoAt > now) return requeueAfter(Math.min(mayGoAt - now, deferredAgainMs))
-      await deleteClaim(deps.kube, claim)
+      if (!(await deleteClaim(deps.kube, claim))) return done
       claimLog(log, claim).debug({}, 'deleting expired nodeclaim')
       countDisruption({ metrics: deps.metrics, lookup }, claim, 'expired')
       await deps.clock.sleep(settleMs, signal)

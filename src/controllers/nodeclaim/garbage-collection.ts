@@ -66,7 +66,7 @@ async function collect(
   if (lookup.nodesOf(claim).some((node) => isConditionTrue(node, conditionReady))) return
   if (await isRunning(claim, deps.cloud)) return
   const node = lookup.onlyNodeOf(claim)
-  await deleteClaim(deps.kube, claim)
+  if (!(await deleteClaim(deps.kube, claim))) return
   log.debug(
     {
       NodeClaim: { name: claim.metadata.name },

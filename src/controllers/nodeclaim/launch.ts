@@ -171,7 +171,7 @@ async function launchFailed(
 }
 
 async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promise<ClaimStepOutcome> {
-  await deleteClaim(deps.kube, claim)
+  if (!(await deleteClaim(deps.kube, claim))) return {}
   deps.metrics.nodeClaimsDisrupted.increment({
     reason,
     nodepool: claim.metadata.labels?.[labelNodePool] ?? '',

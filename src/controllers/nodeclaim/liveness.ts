@@ -85,7 +85,7 @@ async function expireAt(
   try {
     if (told.renewed(uid) === undefined) await deps.health.recordFailure(judged)
     told.set(uid, true)
-    await deleteClaim(deps.kube, before)
+    if (!(await deleteClaim(deps.kube, before))) return {}
     deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
   } catch (error) {
     return isConflict(error) ? { conflict: true } : { error }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeRepair } from '../../../../src/controllers/health/index.ts'
 import { conditionsMoved, decideRepair, type RepairRule } from '../../../../src/disruption/repair.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
@@ -235,6 +236,20 @@ describe('the controller', () => {
     await world.run(31 * minute)
     const { annotations } = (await world.read(nodeClaims, { name: 'c0' })).metadata
     expect(annotations?.[annotation]).toBe('2026-01-01T00:30:00Z')
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
+  })
+
+  test('nor is one that somebody was faster to delete', async () => {
+    const { world } = await aFleet({ unhealthy: 1, count: 5 })
+    let asked = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'delete' || resource !== 'nodeclaims') return
+      asked += 1
+      throw new KubeError('NotFound', 404, 'gone')
+    }
+    await world.run(31 * minute)
+    expect(asked).toBe(1)
+    expect(world.logged('deleting unhealthy node')).toEqual([])
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
 

@@ -69,6 +69,8 @@ describe('expiration', () => {
     await world.run(600_000)
     expect(await world.exists(nodeClaims, key)).toBe(true)
     expect(world.logged('Reconciler error')).toEqual([])
+    expect(world.logged('deleting expired nodeclaim')).toEqual([])
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
 
   test('a deletion that the watch is slow to tell of is counted once', async () => {
@@ -176,6 +178,21 @@ describe('garbage collection', () => {
     await world.start(nodeClaimGarbageCollection(world))
     await world.run(1_000)
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(0)
+  })
+
+  test('nor is one that is gone already, whatever the watch shows', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    const list = world.cloud.list.bind(world.cloud)
+    world.cloud.list = async () => {
+      world.kube.delivers = () => false
+      if (await world.exists(nodeClaims, key)) await world.kube.delete(nodeClaims, key)
+      return list()
+    }
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(world.logged('garbage collecting nodeclaim with no cloudprovider representation')).toEqual([])
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
 
   test('a claim stays while one of several nodes of its instance is ready', async () => {

@@ -325,6 +325,25 @@ describe('launch', () => {
     expect(outcomes).toEqual([])
   })
 
+  test.each([
+    ['without capacity', new InsufficientCapacityError('none left'), 1_000],
+    ['in time', new Error('down'), 6 * 60_000],
+  ])(
+    'a claim that could not be launched %s, and that somebody has deleted already, is not counted',
+    async (_why, failure, afterMs) => {
+      const { world, start } = await aLifecycleWorld()
+      await world.kube.create(nodeClaims, aClaim())
+      world.kube.fault = ({ operation, resource }) => {
+        if (operation === 'delete' && resource === 'nodeclaims') throw new KubeError('NotFound', 404, 'gone')
+      }
+      world.cloud.failure = failure
+      await start()
+      await world.run(afterMs)
+      expect(world.kube.calls.filter(({ operation }) => operation === 'delete').length).toBeGreaterThan(0)
+      expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
+    },
+  )
+
   test('with an unready NodeClass the claim is deleted, without an event', async () => {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new NodeClassNotReadyError('not ready')
