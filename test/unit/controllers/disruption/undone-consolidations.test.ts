@@ -101,6 +101,17 @@ test('so it is when the stand-ins of a buffer needed one more node, since pods t
   )
 })
 
+test('so it is however long the last of its nodes takes to go', () => {
+  const { undone, there, passes, consolidate, launch } = aMemory()
+  there.add('claim-b')
+  consolidate([aCandidate('a'), aCandidate('b')], 'claim-new')
+  passes(hour)
+  there.delete('claim-b')
+  passes(minute)
+  launch('claim-more', pending())
+  expect(undone.gate.hold(aCandidate('new'), 'Underutilized')).toBeDefined()
+})
+
 test('what came of a consolidation is left alone when its pods needed one more node', () => {
   const { undone, log, passes, consolidate, launch } = aMemory()
   consolidate([aCandidate('a'), aCandidate('b'), aCandidate('c')], 'claim-new')
