@@ -52,6 +52,41 @@ test('an answer that says nothing of the pod is counted, and the eviction tried 
   expect(queued()).toBe(true)
 })
 
+test('an answer that never came is not counted', async () => {
+  const { add, answered, refusing, run, tries } = await aQueue()
+  refusing(new KubeError('Network', 0, 'connection reset'))
+  add()
+  await run(5_000)
+  expect(tries()).toBeGreaterThan(3)
+  expect(answered('0')).toBe(0)
+})
+
+test('a refusal that says nothing of budgets is an error, and blames none', async () => {
+  const { add, events, kube, logged, refusing, run } = await aQueue(aPod('app', { spec: { nodeName: 'n1' } }))
+  await kube.create(nodes, aNode('n1'))
+  await run(0)
+  refusing(new KubeError('InternalError', 500, 'etcd'))
+  add()
+  await run(5_000)
+  expect(logged('Reconciler error')[0]).toMatchObject({ err: { message: 'etcd' } })
+  expect(events('FailedDraining')).toEqual([])
+})
+
+test('another pod that has come under the name just then is not evicted', async () => {
+  const world = await aQueue()
+  const { kube } = world
+  const evict = kube.evict.bind(kube)
+  kube.evict = async (key, options) => {
+    await kube.delete(pods, key)
+    await kube.create(pods, aPod('app'))
+    await evict(key, options)
+  }
+  world.add()
+  await world.run(5_000)
+  expect(await world.exists(pods, { namespace: 'default', name: 'app' })).toBe(true)
+  expect(world.events('Evicted')).toEqual([])
+})
+
 describe('a deadline', () => {
   const graces = async (deadlinesInSeconds: readonly (number | undefined)[]) => {
     const world = await aQueue(aPod('app', { spec: { terminationGracePeriodSeconds: 30 } }))

@@ -24,3 +24,15 @@ test.each(Object.entries(cases))('%s', async (_name, [claims, label]) => {
   const { labels = {} } = (await world.read(nodes, { name: 'n1' })).metadata
   expect(labels['karpenter.k8s.aws/ec2nodeclass']).toBe(label)
 })
+
+test('a node whose claim learns of its instance later gets it then', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodes, aNode('n1', { providerID }))
+  await world.kube.create(nodeClaims, aClaim('c1'))
+  await world.start(nodeHydration(world))
+  await world.run(1_000)
+  await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID } } })
+  await world.run(1_000)
+  const { labels } = (await world.read(nodes, { name: 'n1' })).metadata
+  expect(labels).toMatchObject({ 'karpenter.k8s.aws/ec2nodeclass': 'default' })
+})

@@ -6,7 +6,7 @@ import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aPod } from '../../../support/controller-builders.ts'
-import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
 import { claimKey, deletedNode, doNotDisrupt, nodeKey } from '../../../support/deleted-node.ts'
 
 describe('with a termination time', () => {
@@ -106,7 +106,42 @@ describe('with a termination time', () => {
     expect(world.counts.sum('karpenter_pods_drained_total')).toBe(2)
   })
 
-  test('a pod whose time was brought forward is deleted again with less, and counted once', async () => {
+  describe('a pod whose time is over', () => {
+    /** The pod is asked to go when `meanwhile` is over. */
+    async function overdue(meanwhile: (world: ControllerWorld) => Promise<void>) {
+      const world = aControllerWorld()
+      const { metadata } = await world.kube.create(pods, aPod('app'))
+      const original = world.kube.delete.bind(world.kube)
+      world.kube.delete = async (resource, key, options) => {
+        world.kube.delete = original
+        await meanwhile(world)
+        await original(resource, key, options)
+      }
+      const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+      await world.start(queue.controller)
+      queue.add({ namespace: 'default', name: 'app', uid: metadata.uid }, world.clock.now() - 60_000)
+      await world.run(5_000)
+      expect(world.logged('Reconciler error')).toEqual([])
+      expect(world.events('Disrupted')).toEqual([])
+      expect(world.counts.sum('karpenter_pods_drained_total')).toBe(0)
+      return world
+    }
+    const appKey = { namespace: 'default', name: 'app' }
+
+    test('and that goes by itself just then is no error, and not counted', async () => {
+      await overdue(({ kube }) => kube.delete(pods, appKey))
+    })
+
+    test('takes no other one with it that bears its name by now', async () => {
+      const world = await overdue(async ({ kube }) => {
+        await kube.delete(pods, appKey)
+        await kube.create(pods, aPod('app'))
+      })
+      expect(await world.exists(pods, appKey)).toBe(true)
+    })
+  })
+
+  test('a pod whose time was brought forward is deleted again with less, also in a second try, and counted once', async () => {
     const world = aControllerWorld()
     const hanging = { finalizers: ['hold'], deletionTimestamp: '2026-01-01T01:00:00Z' }
     const { metadata } = await world.kube.create(pods, aPod('app', { metadata: hanging }))
@@ -114,6 +149,7 @@ describe('with a termination time', () => {
     const original = world.kube.delete.bind(world.kube)
     world.kube.delete = async (resource, key, options) => {
       graces.push(options?.gracePeriodSeconds)
+      if (graces.length === 2) throw new KubeError('ServiceUnavailable', 503, 'down')
       await original(resource, key, options)
     }
     const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
@@ -124,7 +160,8 @@ describe('with a termination time', () => {
       queue.add(pod, begin + seconds * 1_000)
       await world.run(0)
     }
-    expect(graces).toEqual([300, 100])
+    await world.run(900)
+    expect(graces).toEqual([300, 100, 99])
     expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
   })
 

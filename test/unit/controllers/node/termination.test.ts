@@ -51,6 +51,21 @@ describe('draining', () => {
     expect(world.logged('tainted node')).toHaveLength(1)
   })
 
+  test('a taint that somebody sets at the same moment stays', async () => {
+    const { world } = await deletedNode({ pods: [aPod('a', { metadata: doNotDisrupt })] })
+    const theirs = { key: 'example.com/hold', effect: 'NoSchedule' as const }
+    let isMeanwhile = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'delete' || resource !== 'nodeclaims' || !isMeanwhile) return
+      isMeanwhile = false
+      void world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { spec: { taints: [theirs] } } })
+    }
+    await world.run(5_000)
+    const taints = (await world.read(nodes, nodeKey)).spec.taints ?? []
+    expect(taints.map(({ key }) => key).toSorted()).toEqual(['example.com/hold', disruptedKey])
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
   test('a taint of that key with another effect is replaced', async () => {
     const taints = [
       { key: disruptedKey, effect: 'NoExecute' as const },
@@ -278,6 +293,7 @@ describe('the instance', () => {
     expect(await world.exists(nodes, nodeKey)).toBe(false)
     expect(world.logged('deleted node')).toHaveLength(1)
     expect(world.counts.sum('karpenter_nodes_terminated_total', { nodepool: 'default' })).toBe(1)
+    expect(world.counts.sum('karpenter_nodes_drained_total', { nodepool: 'default' })).toBe(1)
     expect(world.counts.observed('karpenter_nodes_termination_duration_seconds')).toHaveLength(1)
   })
 
@@ -289,6 +305,52 @@ describe('the instance', () => {
     await world.run(goneAfterMs)
     expect(await world.exists(nodes, nodeKey)).toBe(false)
     expect(await podNames()).toEqual(ready === 'True' ? [] : ['app'])
+  })
+
+  test('that cannot be ended keeps the node, which says so in the log, until it can', async () => {
+    const { world } = await deletedNode()
+    const end = world.cloud.delete.bind(world.cloud)
+    world.cloud.delete = () => Promise.reject(new Error('zonal shift'))
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    expect(world.logged('Reconciler error')[0]).toMatchObject({ err: { message: 'zonal shift' } })
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'Drained')).toBe('True/Drained/')
+    world.cloud.delete = end
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
+  test('of an unready node that cannot be asked for keeps it as well', async () => {
+    const { world, podNames } = await deletedNode({ ready: 'False', pods: [aPod('app', { metadata: doNotDisrupt })] })
+    const { get } = world.cloud
+    world.cloud.get = () => Promise.reject(new Error('Request limit exceeded'))
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    world.cloud.get = get
+    await world.run(60_000)
+    expect([await world.exists(nodes, nodeKey), await podNames()]).toEqual([true, ['app']])
+  })
+
+  test('an unready node that names none is drained before it goes', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodes, aNode('n1', { metadata: { finalizers, labels }, providerID: '', ready: 'False' }))
+    await world.kube.create(pods, aPod('app', { metadata: doNotDisrupt, spec: { nodeName: 'n1' } }))
+    const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+    await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
+    await world.kube.delete(nodes, nodeKey)
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+  })
+
+  test('the node goes also when its claim has been taken away meanwhile, and the watch has not told of it', async () => {
+    const { world } = await deletedNode()
+    await world.run(1_000)
+    world.kube.delivers = (event) => event.type !== 'BOOKMARK' && event.object.kind !== 'NodeClaim'
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.cloud.instances.size).toBe(0)
   })
 
   test('an unmanaged claim is as good as none: it keeps its instance and is not written to', async () => {
@@ -309,6 +371,18 @@ describe('the instance', () => {
     expect(await world.exists(nodes, nodeKey)).toBe(false)
     expect(world.cloud.deleted).toEqual([])
   })
+})
+
+test('a node from before the NodeClass label existed is drained for the sake of its claim', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers }, status: { providerID } }))
+  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers } }))
+  const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+  await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
+  await world.kube.delete(nodes, nodeKey)
+  await world.run(20_000)
+  expect(await world.exists(nodes, nodeKey)).toBe(false)
+  expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined()
 })
 
 test('nodes that nobody of ours manages are left alone', async () => {

@@ -23,6 +23,7 @@ describe('volumes', () => {
 
   test('case 131: the volume of an evicted pod is waited for, that of a pod which stays is not', async () => {
     const { world } = await deletedNode({
+      terminationMs: 60_000,
       pods: [
         aPod('stays', {
           spec: {
@@ -50,6 +51,8 @@ describe('volumes', () => {
     )
     await world.kube.delete(volumeAttachments, { name: 'a-moved' })
     await world.run(10_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe('True/VolumesDetached/')
+    await world.run(60_000)
     expect(await world.exists(nodes, nodeKey)).toBe(false)
   })
 
