@@ -219,7 +219,42 @@ describe('the controller', () => {
     expect(new Set(first.map(({ message }) => message))).toEqual(
       new Set(['more than 20% nodes are unhealthy in the nodepool']),
     )
+    expect(new Set(first.map(({ dedupeValues = [] }) => dedupeValues.join())).size).toBe(3)
     expect(first.every(({ reason, dedupeMs }) => reason === 'NodeRepairBlocked' && dedupeMs === 15 * minute)).toBe(true)
+  })
+
+  test('they are looked at again within five minutes', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 3, count: 10 })
+    await world.run(30 * minute)
+    for (const name of ['n1', 'n2']) {
+      const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:30:00Z' }]
+      await world.kube.patch(nodes, { name }, { kind: 'merge', body: { status: { conditions } } })
+    }
+    await world.run(minute)
+    expect(await deleting()).toEqual([])
+    await world.run(5 * minute)
+    expect(await deleting()).toEqual(['c0'])
+  })
+
+  test('nodes of other pools are not held against it', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
+    for (let i = 0; i < 10; i++) {
+      const metadata = { labels: { 'karpenter.sh/nodepool': 'other' } }
+      await world.kube.create(nodes, aNode(`o${i}`, { metadata, providerID: `aws:///a/i-o${i}`, ready: 'False' }))
+    }
+    await world.run(31 * minute)
+    expect(await deleting()).toEqual(['c0'])
+  })
+
+  test('another claim that bears the name of an unhealthy one by now is left alone', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
+    world.kube.delivers = (event) => event.type !== 'BOOKMARK' && event.object.kind !== 'NodeClaim'
+    await world.kube.patch(nodeClaims, { name: 'c0' }, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.kube.delete(nodeClaims, { name: 'c0' })
+    await world.kube.create(nodeClaims, aClaim('c0', { status: { providerID: 'aws:///a/i-new' } }))
+    await world.run(31 * minute)
+    expect(await deleting()).toEqual([])
+    expect((await world.read(nodeClaims, { name: 'c0' })).metadata.annotations).toBeUndefined()
   })
 
   test('a node whose pool is gone is held back without a word', async () => {

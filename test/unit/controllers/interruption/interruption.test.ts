@@ -39,6 +39,9 @@ describe('messages of the queue', () => {
       'Interruption triggered termination for the NodeClaim',
       'Interruption triggered termination for the Node',
     ])
+    expect(world.world.logged('initiating delete from interruption message')).toMatchObject([
+      { NodeClaim: { name: 'c1' }, Node: { name: 'n1' }, action: 'CordonAndDrain', messageKind: 'spot_interrupted' },
+    ])
     expect(isQueueEmpty(world)).toBe(true)
     expect(
       world.counts.sum('karpenter_interruption_received_messages_total', { message_type: 'spot_interrupted' }),
@@ -111,6 +114,23 @@ describe('messages of the queue', () => {
     expect(await up.claimExists()).toBe(false)
     expect(await markOf(up)).toBeUndefined()
 
+    const takenBack: Record<string, object> = {
+      capacity_reservation_interrupted: aNotice('EC2 Capacity Reservation Instance Interruption Warning', {
+        'instance-id': 'i-0aa1',
+        'instance-action': 'terminate',
+      }),
+      scheduled_change: health({
+        service: 'EC2',
+        eventTypeCategory: 'scheduledChange',
+        affectedEntities: [{ entityValue: 'i-0aa1' }],
+      }),
+    }
+    for (const [kind, notice] of Object.entries(takenBack)) {
+      const world = await anInterruptionWorld()
+      await world.send(notice)
+      expect(await markOf(world)).toBe(kind)
+    }
+
     // An image may power its machine off.
     const stopped = await anInterruptionWorld()
     await stopped.send(
@@ -145,6 +165,32 @@ describe('messages of the queue', () => {
     expect(world.handler.owns('i-0bb2')).toBe(false)
     expect(reasons(world)).toEqual([])
     expect(isQueueEmpty(world)).toBe(true)
+  })
+
+  describe('of a claim that the watch still shows', () => {
+    async function behind() {
+      const world = await anInterruptionWorld()
+      world.kube.delivers = () => false
+      await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.kube.delete(nodeClaims, { name: 'c1' })
+      return world
+    }
+
+    test('and that is gone, a warning is done with, and counted for nobody', async () => {
+      const world = await behind()
+      await world.send(spotWarning)
+      expect(isQueueEmpty(world)).toBe(true)
+      expect(world.counts.sum('disrupted')).toBe(0)
+      expect(world.world.logged('initiating delete from interruption message')).toEqual([])
+      expect(world.world.logged('failed annotating interrupted nodeclaim')).toEqual([])
+    })
+
+    test('and whose name another one bears by now, that one stays', async () => {
+      const world = await behind()
+      await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID: 'aws:///us-east-1a/i-0new' } }))
+      await world.send(spotWarning)
+      expect(await world.claimExists()).toBe(true)
+    })
   })
 
   test('the same message twice ends the claim once', async () => {
@@ -346,15 +392,62 @@ describe('case 84: instance status', () => {
       'karpenter.sh/nodeclaim-termination-timestamp'
     ]
 
-  test('a check that fails for two minutes ends the claim at once', async () => {
-    const world = await polled((it) => impairedFor(121, it.clock.now()))
+  const unhealthy = 'karpenter_interruption_instance_status_unhealthy_total'
+
+  test.each(['SystemStatus', 'InstanceStatus'])(
+    'a check that fails for two minutes ends the claim at once: %s',
+    async (category) => {
+      const world = await polled((it) => {
+        const ImpairedSince = new Date(it.clock.now() - 121_000)
+        const { InstanceStatuses } = impairedFor(0, it.clock.now())
+        const failed = { [category]: { Details: [{ Status: 'failed', ImpairedSince }] } }
+        return { InstanceStatuses: InstanceStatuses.map((each) => ({ ...each, SystemStatus: {}, ...failed })) }
+      })
+      expect(await world.claimExists()).toBe(false)
+      expect(await termination(world)).toMatch(/^2026-01-01T00:01:/)
+      await world.world.run(120_000)
+      expect(world.counts.sum(unhealthy, { category })).toBe(1)
+      expect(world.counts.sum(unhealthy)).toBe(1)
+    },
+  )
+
+  test.each(['instance-status.status', 'system-status.status', 'event.code'])(
+    'instances are asked for by %s',
+    async (name) => {
+      const world = await anInterruptionWorld()
+      world.aws.faults.add(({ action, input }) => {
+        if (action !== 'DescribeInstanceStatus') return undefined
+        const isAsked = JSON.stringify(input).includes(JSON.stringify(name))
+        return { kind: 'answer', output: isAsked ? impairedFor(121, world.clock.now()) : { InstanceStatuses: [] } }
+      })
+      await world.world.run(61_000)
+      expect(await world.claimExists()).toBe(false)
+    },
+  )
+
+  test('instances of others are not counted', async () => {
+    const world = await polled((it) => ({
+      InstanceStatuses: impairedFor(121, it.clock.now()).InstanceStatuses.map((each) => ({
+        ...each,
+        InstanceId: 'i-db',
+      })),
+    }))
+    expect(world.counts.sum(unhealthy)).toBe(0)
+  })
+
+  test('a poll that fails is made again soon', async () => {
+    const world = await anInterruptionWorld()
+    let isThrottled = true
+    world.aws.faults.add(({ action }) => {
+      if (action !== 'DescribeInstanceStatus') return undefined
+      return isThrottled
+        ? { kind: 'fail', error: new Error('Request limit exceeded') }
+        : { kind: 'answer', output: impairedFor(121, world.clock.now()) }
+    })
+    await world.world.run(61_000)
+    isThrottled = false
+    await world.world.run(61_000)
     expect(await world.claimExists()).toBe(false)
-    expect(await termination(world)).toMatch(/^2026-01-01T00:01:/)
-    await world.world.run(120_000)
-    expect(
-      world.counts.sum('karpenter_interruption_instance_status_unhealthy_total', { category: 'SystemStatus' }),
-    ).toBe(1)
-    expect(world.counts.sum('karpenter_interruption_instance_status_unhealthy_total')).toBe(1)
   })
 
   async function failsWhileDraining({ kube, aws, clock, world }: Awaited<ReturnType<typeof anInterruptionWorld>>) {

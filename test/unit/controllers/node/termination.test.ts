@@ -320,6 +320,27 @@ describe('the instance', () => {
     expect(await world.exists(nodes, nodeKey)).toBe(false)
   })
 
+  test('what others write while its end is asked for stays, on the node and on its claim', async () => {
+    const { world } = await deletedNode({ terminationMs: 1_000 })
+    const end = world.cloud.delete.bind(world.cloud)
+    let asked = 0
+    world.cloud.delete = async (claim) => {
+      asked += 1
+      if (asked === 1) {
+        const conditions = [...(claim.status?.conditions ?? []), trueCondition('Theirs')]
+        await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { status: { conditions } } })
+      }
+      if (world.cloud.instances.size === 0) {
+        const metadata = { finalizers: [...finalizers, 'example.com/late'] }
+        await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata } })
+      }
+      await end(claim)
+    }
+    await world.run(30_000)
+    expect((await world.read(nodes, nodeKey)).metadata.finalizers).toEqual(['example.com/late'])
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'Theirs')).toBe('True/Theirs/')
+  })
+
   test('of an unready node that cannot be asked for keeps it as well', async () => {
     const { world, podNames } = await deletedNode({ ready: 'False', pods: [aPod('app', { metadata: doNotDisrupt })] })
     const { get } = world.cloud
@@ -376,12 +397,15 @@ describe('the instance', () => {
 test('a node from before the NodeClass label existed is drained for the sake of its claim', async () => {
   const world = aControllerWorld()
   await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers }, status: { providerID } }))
-  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers } }))
+  const creationTimestamp = '2025-12-31T23:00:00Z'
+  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers, creationTimestamp } }))
   const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
   await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
   await world.kube.delete(nodes, nodeKey)
   await world.run(20_000)
   expect(await world.exists(nodes, nodeKey)).toBe(false)
+  expect(world.counts.sum('karpenter_nodes_lifetime_duration_seconds')).toBeGreaterThanOrEqual(3_600)
+  expect(world.counts.sum('karpenter_nodes_termination_duration_seconds')).toBeLessThan(20)
   expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined()
 })
 

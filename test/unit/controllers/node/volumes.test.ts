@@ -97,6 +97,15 @@ describe('volumes', () => {
     )
   })
 
+  test('that of a pod which has run to its end is waited for', async () => {
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'used' } }]
+    const { world } = await deletedNode({ pods: [aPod('done', { spec: { volumes }, status: { phase: 'Succeeded' } })] })
+    await world.kube.create(persistentVolumeClaims, volumeClaim('used', 'pv-used'))
+    await world.kube.create(volumeAttachments, attachment('a-used', 'pv-used'))
+    await world.run(60_000)
+    expect(world.cloud.deleted).toEqual([])
+  })
+
   const staying: Record<string, Parameters<typeof aPod>[1]> = {
     'a static pod': {
       metadata: ownedBy('Node', 'v1'),
