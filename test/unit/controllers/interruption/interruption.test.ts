@@ -253,6 +253,8 @@ describe('messages of the queue', () => {
     }
     await world.send(spotWarning)
     expect(isQueueEmpty(world)).toBe(false)
+    const told = world.world.logged('failed handling interruption message')
+    expect(told[0]).toMatchObject({ err: { message: 'no answer' } })
     failing = false
     await world.world.run(45_000)
     expect(await world.claimExists()).toBe(false)
@@ -272,7 +274,26 @@ describe('messages of the queue', () => {
     expect(await world.claimExists()).toBe(false)
   })
 
+  test.each([
+    ['an hour ahead', '2026-01-01T01:00:00Z', [0]],
+    ['of a time that is none', 'soon', []],
+  ])('a message %s makes no odd duration', async (_what, time, want) => {
+    const world = await anInterruptionWorld()
+    await world.send(aNotice('EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-0aa1' }, { time }))
+    expect(world.counts.observed('karpenter_interruption_message_queue_duration_seconds')).toEqual(want)
+  })
+
   const kinds: Record<string, [body: object, kind: string, ids: string[]]> = {
+    'an instance that has stopped': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'stopped' }),
+      'instance_stopped',
+      ['i-1'],
+    ],
+    'an instance that has ended': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'terminated' }),
+      'instance_terminated',
+      ['i-1'],
+    ],
     'an instance that stops': [
       aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'Stopping' }),
       'instance_stopped',
@@ -346,9 +367,16 @@ describe('messages of the queue', () => {
     expect(parseMessage(undefined)).toMatchObject({ message: { kind: 'no_op' } })
   })
 
-  test('more than a thousand messages a second are handled', async () => {
+  test('more than a thousand messages a second are handled, with no more than sixteen polls at once', async () => {
     const world = await anInterruptionWorld()
     const total = 3_000
+    const pollsAt = new Map<number, number>()
+    world.aws.faults.add(({ action }) => {
+      if (action !== 'ReceiveMessage') return undefined
+      const now = world.clock.now()
+      pollsAt.set(now, (pollsAt.get(now) ?? 0) + 1)
+      return undefined
+    })
     // Each round trip to SQS takes ten milliseconds.
     world.aws.faults.add((call) => (call.service === 'sqs' ? { kind: 'delay', ms: 10 } : undefined))
     for (let index = 0; index < total; index += 1) {
@@ -364,6 +392,8 @@ describe('messages of the queue', () => {
     })
     expect(world.counts.sum('karpenter_interruption_deleted_messages_total')).toBe(total)
     expect(total / ((world.clock.now() - startedAt) / 1_000)).toBeGreaterThan(1_000)
+    expect(Math.max(...pollsAt.values())).toBe(16)
+    expect(world.countOf('sqs:GetQueueUrl')).toBe(1)
   })
 })
 
@@ -482,6 +512,12 @@ describe('case 84: instance status', () => {
     expect(await world.claimExists()).toBe(left)
   })
 
+  test('a check that has failed and says nothing any more leaves the claim', async () => {
+    const Details = [{ Status: 'insufficient-data', ImpairedSince: new Date(0) }]
+    const world = await polled(() => ({ InstanceStatuses: [{ InstanceId: 'i-0aa1', SystemStatus: { Details } }] }))
+    expect(await world.claimExists()).toBe(true)
+  })
+
   test('a scheduled event drains without a deadline', async () => {
     const world = await polled(() => ({
       InstanceStatuses: [{ InstanceId: 'i-0aa1', Events: [{ Code: 'instance-retirement' }] }],
@@ -491,7 +527,11 @@ describe('case 84: instance status', () => {
   })
 
   test('an event that is over does nothing, which EC2 describes for a week', async () => {
-    const events = ['[Completed] The instance was rebooted', '[Canceled] The instance is on degraded hardware']
+    const events = [
+      '[Completed] The instance was rebooted',
+      '[Canceled] The instance is on degraded hardware',
+      '[Cancelled] The instance is on degraded hardware',
+    ]
     const over = events.map((Description) => ({ Code: 'system-reboot' as const, Description }))
     const world = await polled(() => ({ InstanceStatuses: [{ InstanceId: 'i-0aa1', Events: over }] }))
     expect(await world.claimExists()).toBe(true)
