@@ -1,5 +1,7 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { taintDisrupted } from '../../api/labels.ts'
+import { isConflict } from '../../kube/errors.ts'
+import { combineErrors } from '../../model/combine-errors.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
@@ -25,6 +27,9 @@ export async function cleanUpAbandoned(
       failures.push(error)
     }
   }
+  // A conflict is over in the next pass; what is refused is told, each by itself.
+  const refusals = failures.filter((error) => !isConflict(error))
+  if (refusals.length > 0) throw combineErrors(refusals)
   if (failures.length > 0) throw failures[0]
 }
 

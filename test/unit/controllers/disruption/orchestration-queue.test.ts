@@ -449,8 +449,8 @@ describe('of what says that it is disrupted', () => {
   })
 })
 
-test('one that cannot be given back is told once the others are', async () => {
-  const { world, deps, stored, isTainted } = await aQueue(['a', 'b'])
+test('of several that cannot be given back each is told, once the others are, and none that only lost a race', async () => {
+  const { world, deps, stored, isTainted } = await aQueue(['a', 'b', 'c', 'd'])
   for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
   const present = await Promise.all(
     stored.map(async ({ stateNode, node, nodeClaim }) => ({
@@ -460,10 +460,14 @@ test('one that cannot be given back is told once the others are', async () => {
     })),
   )
   world.kube.fault = ({ operation, resource, name }) => {
-    if (operation === 'patch' && resource === 'nodes' && name === 'a') throw new KubeError('Forbidden', 403, 'no')
+    if (operation !== 'patch' || resource !== 'nodes' || name === 'd') return
+    throw name === 'a' ? new KubeError('Conflict', 409, 'changed') : new KubeError('Forbidden', 403, `not ${name}`)
   }
-  await expect(cleanUpAbandoned({ ...aWorld({}), nodes: present }, new Set(), deps)).rejects.toThrow('no')
-  expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
+  const cleaning = cleanUpAbandoned({ ...aWorld({}), nodes: present }, new Set(), deps)
+  const failing = expect(cleaning).rejects.toThrow(/^not b; not c$/)
+  await world.run(1_000)
+  await failing
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map(isTainted))).toEqual([true, true, true, false])
 })
 
 test('nor what somebody has begun to delete since it was seen', async () => {
