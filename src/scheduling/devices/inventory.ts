@@ -3,10 +3,11 @@ import { labelInstanceType } from '../../api/labels.ts'
 import type { DeviceTemplate, InstanceType } from '../../model/instance-type.ts'
 import { parseQuantity } from '../../model/quantity.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
-import { isCompletePool, nodeNameOf } from '../../model/resource-slices.ts'
+import { isCompletePool, newestSlices, nodeNameOf } from '../../model/resource-slices.ts'
 import type { DeviceObjects, StateNode } from '../../model/snapshot.ts'
 import { capacityMeter, deviceMeter } from './consumption.ts'
 import { type DevicePool, type PooledDevice, poolsOf, poolsOfTemplates } from './pools.ts'
+import { taintsOf } from './taints.ts'
 
 /** The devices of one solve: what is published, what nodes to come will have, and what claims hold already. */
 export class DeviceInventory {
@@ -74,30 +75,41 @@ export class DeviceInventory {
 }
 
 /**
- * By instance type, what the first of its nodes has published in whole pools. Slices that name a node say, by their definition, that
- * new nodes of the same kind bring such devices, too; where a type does not describe its devices this is the only source.
+ * By instance type, what the first of its nodes has published in whole pools, or rather the first that does not keep anybody from one of
+ * its devices: a taint tells of that one machine. Slices that name a node say, by their definition, that new nodes of the same kind bring
+ * such devices, too; where a type does not describe its devices this is the only source.
  */
 function learnTemplates(
   slices: readonly ResourceSlice[],
   ready: ReadonlyMap<string, StateNode>,
 ): ReadonlyMap<string, readonly DeviceTemplate[]> {
   const learned = new Map<string, readonly DeviceTemplate[]>()
+  const tainted = new Set<string>()
   const byNode = Map.groupBy(slices, (slice) => nodeNameOf(slice) ?? '')
   for (const [name, node] of ready) {
     const type = node.labels[labelInstanceType] ?? ''
     const published = byNode.get(name) ?? []
-    if (type === '' || learned.has(type) || published.length === 0) continue
-    const pools = Map.groupBy(published, ({ spec }) => `${spec.driver}/${spec.pool.name}`)
-    const templates = [...pools.values()].filter(isCompletePool).flatMap((pool): DeviceTemplate[] => {
-      const [first] = pool
-      if (first === undefined) return []
-      const devices = pool.flatMap(({ spec }) => spec.devices ?? [])
-      const sharedCounters = pool.flatMap(({ spec }) => spec.sharedCounters ?? [])
-      return [{ driver: first.spec.driver, devices, ...(sharedCounters.length === 0 ? {} : { sharedCounters }) }]
-    })
-    if (templates.length > 0) learned.set(type, templates)
+    if (type === '' || published.length === 0 || (learned.has(type) && !tainted.has(type))) continue
+    const templates = wholePools(published)
+    const isTainted = templates.some(({ devices }) => devices.some((device) => taintsOf(device).length > 0))
+    if (templates.length === 0 || (isTainted && learned.has(type))) continue
+    learned.set(type, templates)
+    if (isTainted) tainted.add(type)
+    else tainted.delete(type)
   }
   return learned
+}
+
+function wholePools(published: readonly ResourceSlice[]): readonly DeviceTemplate[] {
+  const pools = Map.groupBy(published, ({ spec }) => `${spec.driver}/${spec.pool.name}`)
+  return [...pools.values()].filter(isCompletePool).flatMap((pool): DeviceTemplate[] => {
+    const newest = newestSlices(pool)
+    const [first] = newest
+    if (first === undefined) return []
+    const devices = newest.flatMap(({ spec }) => spec.devices ?? [])
+    const sharedCounters = newest.flatMap(({ spec }) => spec.sharedCounters ?? [])
+    return [{ driver: first.spec.driver, devices, ...(sharedCounters.length === 0 ? {} : { sharedCounters }) }]
+  })
 }
 
 function takenBy(claims: readonly ResourceClaim[], pools: readonly DevicePool[]): ReadonlyMap<string, bigint> {

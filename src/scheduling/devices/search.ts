@@ -1,9 +1,9 @@
-import type { TemplateDevice } from '../../model/instance-type.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import { drawsOf } from './consumption.ts'
 import type { Draw } from './ledger.ts'
 import type { DevicePool, PooledDevice } from './pools.ts'
 import type { DeviceSelectors } from './selector.ts'
+import { taintsOf } from './taints.ts'
 import { devicesPerClaimMax, type WantedClaim, type WantedDevices, type WantedRequest } from './wanted.ts'
 
 /** A machine as the search sees it. */
@@ -201,13 +201,4 @@ function attributeText({ driver, spec }: PooledDevice, attribute: string): strin
   if (value !== undefined) return JSON.stringify(value)
   const binding = spec.bindings?.[attribute] ?? spec.bindings?.[short]
   return binding === undefined ? undefined : `binding ${binding}`
-}
-
-/** Effects that do not keep anybody away do not count. */
-function taintsOf({ taints = [] }: TemplateDevice) {
-  return taints.flatMap(({ key, value, effect }) =>
-    effect === 'NoSchedule' || effect === 'NoExecute'
-      ? [{ key, effect, ...(value === undefined ? {} : { value }) } as const]
-      : [],
-  )
 }

@@ -305,19 +305,6 @@ describe('devices that are there', () => {
       p3: 'n1',
     })
   })
-
-  test('what a node has published, new nodes of its type will bring, too', () => {
-    const node = aNode({ name: 'n1', pool: 'np', labels: { 'node.kubernetes.io/instance-type': 'plain' } })
-    const taken = aResourceClaim('b', { allocation: allocated('n1', 'gpu-0'), reservedFor: ['somebody'] })
-    const placement = solve({
-      types: [plain],
-      nodes: [node],
-      pods: [podWith(['a'])],
-      devices: deviceObjects([aResourceClaim('a'), taken], [aSlice('n1', devices(1), { nodeName: 'n1' })]),
-    })
-    expect(typesOn(placement.newNodePlans[0])).toEqual(['plain'])
-    expect(placement.newNodePlans[0]?.annotations[annotation]).toBe(driver)
-  })
 })
 
 describe('devices that claims hold already', () => {
