@@ -176,7 +176,13 @@ function registerVersions(environment: Environment): void {
   environment
     .registerType('Semver', CelVersion)
     .registerFunction('isSemver(string): bool', (text: string) => parseVersion(text) !== undefined)
+    .registerFunction('isSemver(string, bool): bool', (text: string, normalize: boolean) => {
+      return parseVersion(normalize ? normalizedVersion(text) : text) !== undefined
+    })
     .registerFunction('semver(string): Semver', celVersion)
+    .registerFunction('semver(string, bool): Semver', (text: string, normalize: boolean) => {
+      return celVersion(normalize ? normalizedVersion(text) : text)
+    })
     .registerFunction('Semver.compareTo(Semver): int', compareVersions)
     .registerFunction(
       'Semver.isGreaterThan(Semver): bool',
@@ -190,6 +196,14 @@ function registerVersions(environment: Environment): void {
 
 const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z.-]+)?$/
+
+/** As people write versions: `v1.09` is 1.9.0. */
+function normalizedVersion(text: string): string {
+  const [, numbers = '', rest = ''] = /^v?([^-+]*)(.*)$/s.exec(text) ?? []
+  const parts = numbers.split('.').map((part) => part.replace(/^0+(?=\d)/, ''))
+  while (parts.length < 3) parts.push('0')
+  return `${parts.join('.')}${rest}`
+}
 
 function parseVersion(text: string): CelVersion | undefined {
   const match = semver.exec(text)

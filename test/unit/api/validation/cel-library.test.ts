@@ -51,6 +51,10 @@ describe('semantic versions', () => {
     'semver("1.0.0-rc").isLessThan(semver("1.0.0-rc.1"))': true,
     'semver("1.0.0-1").isLessThan(semver("1.0.0-a"))': true,
     'semver("1.0.0+a").compareTo(semver("1.0.0+b"))': 0n,
+    'semver("v1.010", true).compareTo(semver("1.10.0"))': 0n,
+    'semver("v01-rc.1", true).compareTo(semver("1.0.0-rc.1"))': 0n,
+    'isSemver("v1.0") || isSemver("v1.0", false) || isSemver("1.0.0.0", true) || isSemver("", true)': false,
+    'isSemver("v1.0", true) && isSemver("1", true)': true,
     'semver("4.5.6").major() * 100 + semver("4.5.6").minor() * 10 + semver("4.5.6").patch()': 456n,
   }
   test.each(Object.entries(cases))('%s is %s', (expression, want) => {
