@@ -461,6 +461,8 @@ interface DeviceAllocationResult {
   pool: string
   device: string
   adminAccess?: boolean
+  /** Of a device that several may have. */
+  shareID?: string
   consumedCapacity?: ResourceListText
 }
 

@@ -141,9 +141,10 @@ export class DeviceAllocator {
       wanted,
       {
         pools: [...this.#inventory.shared, ...own],
-        reaches: ({ reach }) => reaches(reach),
+        reaches,
         joins: () => true,
         left: (draw) => this.#ledger.left(draw, target, asIs),
+        isDrawn: (meter) => this.#ledger.isDrawn(meter, target, asIs),
       },
       this.#selectors,
       new SearchBudget(),
@@ -287,10 +288,11 @@ export class DeviceAllocator {
     const type = template.catalog.types[typeIndex]
     return {
       pools: [...this.#inventory.shared, ...(type === undefined ? [] : this.#inventory.templatePools(type, target))],
-      reaches: ({ reach }) => reach.kind === 'labels' && requirements.compatible(set, this.#setOf(reach)),
+      reaches: (reach) => reach.kind === 'labels' && requirements.compatible(set, this.#setOf(reach)),
       joins: (picked, { reach }) =>
         requirements.compatible(requirements.merge(set, this.#commonReach(picked)), this.#setOf(reach)),
       left: (draw) => this.#ledger.left(draw, target, typeIndex),
+      isDrawn: (meter) => this.#ledger.isDrawn(meter, target, typeIndex),
     }
   }
 

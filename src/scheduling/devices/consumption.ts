@@ -3,8 +3,15 @@ import { parseQuantity } from '../../model/quantity.ts'
 import type { Draw } from './ledger.ts'
 import type { PooledDevice } from './pools.ts'
 
-/** What allocating the device takes, for a request of so much of its capacities; undefined when it has not got that much. */
-export function drawsOf(device: PooledDevice, wanted: ReadonlyMap<string, bigint>): readonly Draw[] | undefined {
+/**
+ * What allocating the device takes, for a request of so much of its capacities; undefined when it has not got that much. `isShared`:
+ * whether somebody has a share of it already, and with it what the device takes of the counters of its pool.
+ */
+export function drawsOf(
+  device: PooledDevice,
+  wanted: ReadonlyMap<string, bigint>,
+  isShared: boolean,
+): readonly Draw[] | undefined {
   const capacities = Object.entries(device.spec.capacity ?? {})
   for (const name of wanted.keys()) if (!capacities.some(([known]) => known === name)) return undefined
   const shares: Draw[] = []
@@ -14,12 +21,32 @@ export function drawsOf(device: PooledDevice, wanted: ReadonlyMap<string, bigint
     if (amount === undefined || amount > limit) return undefined
     shares.push({ meter: capacityMeter(device.key, name), amount, limit })
   }
-  if (device.spec.allowMultipleAllocations === true) return [...shares, ...device.counters]
+  if (isShareable(device)) {
+    return [
+      // Somebody may have it whole from before it could be shared.
+      { meter: deviceMeter(device.key), amount: 0n, limit: 0n },
+      { meter: sharesMeter(device.key), amount: 1n, limit: sharesMax },
+      ...shares,
+      ...(isShared ? [] : device.counters),
+    ]
+  }
   return [{ meter: deviceMeter(device.key), amount: 1n, limit: 1n }, ...device.counters]
+}
+
+/** There is no limit: whatever number of claims there can be. */
+const sharesMax = 2n ** 62n
+
+export function isShareable({ spec }: PooledDevice): boolean {
+  return spec.allowMultipleAllocations === true
 }
 
 export function deviceMeter(key: string): string {
   return `device:${key}`
+}
+
+/** How many have a share of the device. */
+export function sharesMeter(key: string): string {
+  return `shares:${key}`
 }
 
 export function capacityMeter(key: string, name: string): string {

@@ -5,7 +5,7 @@ import { parseQuantity } from '../../model/quantity.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { isCompletePool, newestSlices, nodeNameOf } from '../../model/resource-slices.ts'
 import type { DeviceObjects, StateNode } from '../../model/snapshot.ts'
-import { capacityMeter, deviceMeter } from './consumption.ts'
+import { capacityMeter, deviceMeter, sharesMeter } from './consumption.ts'
 import { type DevicePool, type PooledDevice, poolsOf, poolsOfTemplates } from './pools.ts'
 import { taintsOf } from './taints.ts'
 
@@ -30,17 +30,17 @@ export class DeviceInventory {
     const ready = new Map(
       nodes.flatMap((node) => (node.initialized && node.node !== undefined ? [[node.node.metadata.name, node]] : [])),
     )
-    const usable = slices.filter((slice) => {
-      const owner = nodeNameOf(slice)
-      return owner === undefined || ready.has(owner)
-    })
-    const pools = poolsOf(usable, options.aliases)
+    // Whether a pool is whole is a matter of all its slices, those of nodes that do not count among them.
+    const pools = poolsOf(slices, options.aliases).map((pool) => ({
+      ...pool,
+      devices: pool.devices.filter(({ reach }) => reach.kind !== 'node' || ready.has(reach.name)),
+    }))
     this.shared = pools.filter(({ nodeName }) => nodeName === undefined)
     this.#ofNode = Map.groupBy(
       pools.filter(({ nodeName }) => nodeName !== undefined),
       ({ nodeName = '' }) => nodeName,
     )
-    this.#learned = learnTemplates(usable, ready)
+    this.#learned = learnTemplates(slices, ready)
     this.taken = takenBy([...claims.values()].filter(options.holds), pools)
   }
 
@@ -121,10 +121,11 @@ function takenBy(claims: readonly ResourceClaim[], pools: readonly DevicePool[])
   }
   const counted = new Set<string>()
   for (const { status } of claims) {
-    for (const { driver, pool, device, adminAccess, consumedCapacity } of status?.allocation?.devices?.results ?? []) {
+    for (const result of status?.allocation?.devices?.results ?? []) {
+      const { driver, pool, device, adminAccess, shareID, consumedCapacity } = result
       if (adminAccess === true) continue
       const key = `${driver}/${pool}/${device}`
-      if (consumedCapacity === undefined) take(deviceMeter(key), 1n)
+      take(shareID === undefined && consumedCapacity === undefined ? deviceMeter(key) : sharesMeter(key), 1n)
       for (const [name, amount] of Object.entries(consumedCapacity ?? {})) {
         take(capacityMeter(key, name), parseQuantity(amount).nano)
       }

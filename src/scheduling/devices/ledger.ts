@@ -32,6 +32,11 @@ export class Ledger {
     return left
   }
 
+  /** Whether any of the meter is taken, or drawn by the target that would be of the variant. */
+  isDrawn(meter: string, target: number, variant: Variant): boolean {
+    return this.#taken.has(meter) || (this.#drawn.get(meter)?.get(target)?.get(variant) ?? 0n) > 0n
+  }
+
   draw({ meter, amount }: Draw, target: number, variant: Variant): void {
     const targets = this.#drawn.get(meter) ?? new Map<number, Map<Variant, bigint>>()
     this.#drawn.set(meter, targets)

@@ -32,8 +32,11 @@ export interface DevicePool {
   readonly name: string
   /** The node that alone has the pool. */
   readonly nodeName: string | undefined
+  /** Of its slices, those without devices among them: which nodes the pool is of concern to. */
+  readonly reaches: readonly Reach[]
   /** Whether all slices of the newest generation are there and no device occurs twice. */
   readonly isWhole: boolean
+  /** None where one occurs twice: nobody knows which of them an allocation would mean, and kube-scheduler passes over the whole pool. */
   readonly devices: readonly PooledDevice[]
 }
 
@@ -62,13 +65,15 @@ export function poolsOf(slices: readonly ResourceSlice[], aliases: LabelAliases)
         })),
       )
       const isUnique = new Set(devices.map((device) => device.key)).size === devices.length
+      const nodeNames = new Set(newest.map(nodeNameOf))
       return [
         {
           driver: first.spec.driver,
           name: first.spec.pool.name,
-          nodeName: nodeNameOf(first),
+          nodeName: nodeNames.size === 1 ? nodeNameOf(first) : undefined,
+          reaches: newest.flatMap((slice) => reachesOfSlice(slice, aliases)),
           isWhole: isUnique && isCompletePool(pool),
-          devices,
+          devices: isUnique ? devices : [],
         },
       ]
     })
@@ -81,12 +86,14 @@ export function poolsOfTemplates(templates: readonly DeviceTemplate[], owner: st
       const name = `${owner}#${index}`
       const key = `${name}/${driver}`
       const limits = counterLimits(key, sharedCounters)
+      const isUnique = new Set(devices.map((device) => device.name)).size === devices.length
       return {
         driver,
         name,
         nodeName: undefined,
-        isWhole: new Set(devices.map((device) => device.name)).size === devices.length,
-        devices: devices.map((spec) => ({
+        reaches: [everywhere],
+        isWhole: isUnique,
+        devices: (isUnique ? devices : []).map((spec) => ({
           key: `${key}/${spec.name}`,
           driver,
           spec,
@@ -106,6 +113,11 @@ function likenessOf(publisher: string, spec: TemplateDevice): string | undefined
 }
 
 const everywhere: Reach = { kind: 'labels', requirements: noRequirements }
+
+function reachesOfSlice(slice: ResourceSlice, aliases: LabelAliases): readonly Reach[] {
+  if (slice.spec.perDeviceNodeSelection !== true) return [reachOfSlice(slice, aliases)]
+  return (slice.spec.devices ?? []).map((device) => reachOf(device, aliases))
+}
 
 function reachOfSlice(slice: ResourceSlice, aliases: LabelAliases): Reach {
   const name = nodeNameOf(slice)

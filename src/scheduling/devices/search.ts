@@ -1,8 +1,8 @@
 import { untoleratedTaints } from '../../model/taints.ts'
-import { drawsOf } from './consumption.ts'
+import { deviceMeter, drawsOf, isShareable, sharesMeter } from './consumption.ts'
 import type { Draw } from './ledger.ts'
-import type { DevicePool, PooledDevice } from './pools.ts'
-import type { DeviceSelectors } from './selector.ts'
+import type { DevicePool, PooledDevice, Reach } from './pools.ts'
+import type { DeviceSelectors, SelectorVerdict } from './selector.ts'
 import { taintsOf } from './taints.ts'
 import { devicesPerClaimMax, type WantedClaim, type WantedDevices, type WantedRequest } from './wanted.ts'
 
@@ -10,17 +10,20 @@ import { devicesPerClaimMax, type WantedClaim, type WantedDevices, type WantedRe
 export interface SearchTarget {
   /** The pools that it reaches, in the order to try: existing ones before those of templates. */
   readonly pools: readonly DevicePool[]
-  readonly reaches: (device: PooledDevice) => boolean
+  readonly reaches: (reach: Reach) => boolean
   /** Whether one node could reach `device` and all devices picked so far. */
   readonly joins: (picked: readonly PooledDevice[], device: PooledDevice) => boolean
   /** What is left of the draw's meter, apart from what this search takes. */
   readonly left: (draw: Draw) => bigint
+  /** Whether anything of the meter is gone, apart from what this search takes, for this machine or by claims that are allocated. */
+  readonly isDrawn: (meter: string) => boolean
 }
 
 export interface DevicePick {
   readonly claim: WantedClaim
   readonly request: string
   readonly device: PooledDevice
+  /** None of administrators: what they look at stays free for others. */
   readonly draws: readonly Draw[]
 }
 
@@ -58,7 +61,7 @@ export function countMatching(target: SearchTarget, wanted: WantedDevices, selec
   let count = 0
   for (const { devices } of target.pools) {
     for (const device of devices) {
-      if (!target.reaches(device)) continue
+      if (!target.reaches(device.reach)) continue
       const matches = wanted.expressions.every(
         (expression) => selectors.judge(expression, device.driver, device.spec).kind === 'matches',
       )
@@ -81,8 +84,10 @@ class Search {
   readonly #target: SearchTarget
   readonly #selectors: DeviceSelectors
   readonly #budget: SearchBudget
-  readonly #matching = new Map<WantedDevices, readonly PooledDevice[]>()
+  readonly #matching = new Map<WantedDevices, Matching>()
   readonly #drawn = new Map<string, bigint>()
+  /** What each pick has drawn, those of administrators included: one claim or pod cannot look at more than there is. */
+  readonly #drawnBy: (readonly Draw[])[] = []
 
   constructor(claims: readonly WantedClaim[], target: SearchTarget, selectors: DeviceSelectors, budget: SearchBudget) {
     this.#stages = claims.flatMap((claim) => claim.requests.map((request) => ({ claim, request })))
@@ -100,10 +105,11 @@ class Search {
     })
   }
 
-  /** All that match, or nothing: a pool that is not whole might hide one. */
+  /** All that match, or nothing: a pool that is not whole might hide one, and one that keeps the request away is not free. */
   #takeAll(stage: number, at: { claim: WantedClaim; request: WantedRequest }, wanted: WantedDevices): boolean {
-    const devices = this.#matchingOf(wanted)
-    if (devices.length === 0 || this.#target.pools.some(({ isWhole }) => !isWhole)) return false
+    const { devices, failure } = this.#matchingOf(wanted)
+    if (failure !== undefined) throw failure
+    if (devices.length === 0 || this.#target.pools.some((pool) => this.#mayHideDevices(pool))) return false
     const before = this.picks.length
     if (devices.every((device) => this.#take(at, wanted, device)) && this.place(stage + 1)) return true
     while (this.picks.length > before) this.#giveBack()
@@ -118,7 +124,7 @@ class Search {
     from: number,
   ): boolean {
     if (missing === 0) return this.place(stage + 1)
-    const devices = this.#matchingOf(wanted)
+    const { devices, failure } = this.#matchingOf(wanted)
     const failed = new Set<string>()
     for (let index = from; index + missing <= devices.length; index += 1) {
       const device = devices[index]
@@ -127,7 +133,12 @@ class Search {
       this.#giveBack()
       if (device.likeness !== undefined) failed.add(device.likeness)
     }
+    if (failure !== undefined) throw failure
     return false
+  }
+
+  #mayHideDevices({ isWhole, reaches }: DevicePool): boolean {
+    return !isWhole && reaches.some((reach) => this.#target.reaches(reach))
   }
 
   #take(
@@ -137,23 +148,37 @@ class Search {
   ): boolean {
     this.#budget.left -= 1
     if (this.#budget.left < 0) throw new SpentError('too many devices were tried')
-    if (this.picks.filter((pick) => pick.claim === claim).length >= devicesPerClaimMax) return false
+    if (untoleratedTaints(taintsOf(device.spec), wanted.tolerations).length > 0) return false
+    const ofClaim = this.picks.filter((pick) => pick.claim === claim)
+    if (ofClaim.length >= devicesPerClaimMax) return false
+    // Not even an administrator has the same device twice in one claim.
+    if (!isShareable(device) && ofClaim.some((pick) => pick.device === device)) return false
     const name = wanted.name === '' ? request.name : `${request.name}/${wanted.name}`
     if (!this.#keepsConstraints(claim, name, device)) return false
     const reached = this.picks.map((pick) => pick.device)
     if (!this.#target.joins(reached, device)) return false
-    const draws = request.adminAccess ? [] : drawsOf(device, wanted.capacity)
+    const draws = this.#drawsOf(device, wanted, request)
     if (draws === undefined) return false
     for (const draw of draws) {
       if (this.#target.left(draw) - (this.#drawn.get(draw.meter) ?? 0n) < draw.amount) return false
     }
     for (const { meter, amount } of draws) this.#drawn.set(meter, (this.#drawn.get(meter) ?? 0n) + amount)
-    this.picks.push({ claim, request: name, device, draws })
+    this.picks.push({ claim, request: name, device, draws: request.adminAccess ? [] : draws })
+    this.#drawnBy.push(draws)
     return true
   }
 
+  /** Administrators do not need the device to be free, but all else. */
+  #drawsOf(device: PooledDevice, wanted: WantedDevices, request: WantedRequest): readonly Draw[] | undefined {
+    const shares = sharesMeter(device.key)
+    const isShared = this.#target.isDrawn(shares) || (this.#drawn.get(shares) ?? 0n) > 0n
+    const draws = drawsOf(device, wanted.capacity, isShared)
+    return request.adminAccess ? draws?.filter(({ meter }) => meter !== deviceMeter(device.key)) : draws
+  }
+
   #giveBack(): void {
-    for (const { meter, amount } of this.picks.pop()?.draws ?? []) {
+    this.picks.pop()
+    for (const { meter, amount } of this.#drawnBy.pop() ?? []) {
       this.#drawn.set(meter, (this.#drawn.get(meter) ?? 0n) - amount)
     }
   }
@@ -168,24 +193,38 @@ class Search {
     })
   }
 
-  #matchingOf(wanted: WantedDevices): readonly PooledDevice[] {
+  /** In the order to try, up to the first of which a selector cannot be judged: as long as the search does not come so far, all is well. */
+  #matchingOf(wanted: WantedDevices): Matching {
     const known = this.#matching.get(wanted)
     if (known !== undefined) return known
-    const devices = this.#target.pools.flatMap((pool) =>
-      pool.devices.filter((device) => this.#target.reaches(device) && this.#matches(wanted, device)),
-    )
-    this.#matching.set(wanted, devices)
-    return devices
+    const devices: PooledDevice[] = []
+    const matching: { devices: PooledDevice[]; failure?: SelectorError } = { devices }
+    this.#matching.set(wanted, matching)
+    for (const pool of this.#target.pools) {
+      for (const device of pool.devices) {
+        if (!this.#target.reaches(device.reach)) continue
+        const verdict = this.#judge(wanted, device)
+        if (verdict.kind === 'error') return Object.assign(matching, { failure: new SelectorError(verdict.text) })
+        if (verdict.kind === 'matches') devices.push(device)
+      }
+    }
+    return matching
   }
 
-  #matches({ expressions, tolerations }: WantedDevices, { driver, spec }: PooledDevice): boolean {
-    const isRight = expressions.every((expression) => {
+  /** The first selector that does not match decides; the class's come first. */
+  #judge({ expressions }: WantedDevices, { driver, spec }: PooledDevice): SelectorVerdict {
+    for (const expression of expressions) {
       const verdict = this.#selectors.judge(expression, driver, spec)
-      if (verdict.kind === 'error') throw new SelectorError(verdict.text)
-      return verdict.kind === 'matches'
-    })
-    return isRight && untoleratedTaints(taintsOf(spec), tolerations).length === 0
+      if (verdict.kind !== 'matches') return verdict
+    }
+    return { kind: 'matches' }
   }
+}
+
+interface Matching {
+  readonly devices: readonly PooledDevice[]
+  /** Of the next one, which nobody can judge. */
+  readonly failure?: SelectorError
 }
 
 /** A constraint without requests concerns all; one that names a request concerns each of its alternatives. */
