@@ -26,23 +26,27 @@ import { rejectionOf, standInRejectionOf } from '../scheduling/pod-validation.ts
 /** How many pods the text of a failed simulation names. */
 const namedMax = 5
 
-/**
- * Simulations of disruption on one snapshot. What they share is prepared with the first of them.
- * `virtual` are the stand-ins of capacity buffers, which want their room as pending pods do; `awaiting` the keys of nodes whose room is
- * promised to pods that wait.
- */
+export interface SimulatorOptions {
+  /** The stand-ins of capacity buffers, which want their room as pending pods do. */
+  readonly virtual?: readonly PodInfo[] | undefined
+  /** Keys of nodes whose room is promised to pods that wait. */
+  readonly awaiting?: ReadonlySet<string> | undefined
+  /** Hears how many pods are still to be placed. */
+  readonly onProgress?: (queued: number) => void
+}
+
+/** Simulations of disruption on one snapshot. What they share is prepared with the first of them. */
 export function simulatorOn(
   snapshot: Snapshot,
   settings: SchedulingSettings,
-  virtual: readonly PodInfo[] = [],
-  awaiting: ReadonlySet<string> = new Set(),
+  { virtual, awaiting, onProgress }: SimulatorOptions = {},
 ): Simulate<NodePlan> {
   let shared: WhatIf | undefined
   return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
     shared ??= yield* prepareWhatIf(snapshot, settings, virtual, awaiting)
     const { marked, fromMarked } = shared
     if (request.candidates.some(({ stateNode }) => marked.has(stateNode.key))) return { kind: 'candidateDeleting' }
-    const placement = yield* placeWithout(shared, request)
+    const placement = yield* placeWithout(shared, { ...request, onProgress })
     return {
       kind: 'placed',
       replacements: placement.newNodePlans,
@@ -109,6 +113,7 @@ export function podsOfDeletingNodes(
 
 /** Nodes to be taken away; the rest is the solver's. */
 type WithoutNodes = Pick<SolveRequest, 'turns' | 'bins'> & {
+  readonly onProgress?: SimulatorOptions['onProgress'] | undefined
   readonly candidates: readonly Displaced[]
   readonly destinations: SimulationRequest['destinations']
 }
@@ -131,6 +136,7 @@ export function requestWithout(
     pods,
     excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
     reservedMode: 'fallback',
+    ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
     ...(request.turns === undefined ? {} : { turns: request.turns }),
     ...(request.bins === undefined ? {} : { bins: request.bins }),
     ...(request.destinations === 'stable' ? { destinations: isStable } : {}),

@@ -260,7 +260,7 @@ class LoopFleet {
   #replace(snapshot: Snapshot, gate: DisruptionGate): boolean {
     const eligible = throughGate(filterDrifted(this.#candidates(snapshot)), 'Drifted', gate).eligible
     const budgets = this.#budgets(snapshot, 'Drifted', gate)
-    const simulator = simulatorOn(snapshot, this.#settings, this.#standIns)
+    const simulator = simulatorOn(snapshot, this.#settings, { virtual: this.#standIns })
     const { command } = runToEnd(decideDrift(eligible, budgets, simulator, gate.driftOrder))
     if (command === undefined) return false
     const [candidate] = command.candidates

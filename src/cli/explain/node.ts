@@ -169,7 +169,7 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
     return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
   }
   const result = runToEnd(
-    simulatorOn(snapshot, settings, room.standIns)({ candidates: [candidate], destinations: 'any' }),
+    simulatorOn(snapshot, settings, { virtual: room.standIns })({ candidates: [candidate], destinations: 'any' }),
   )
   if (result.kind === 'candidateDeleting') return reason('Drifted', 'idle', 'Deleting', 'the node is on its way out')
   if (result.unplaced !== undefined) {

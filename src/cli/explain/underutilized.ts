@@ -35,7 +35,7 @@ export function consolidationReason(candidate: Candidate, question: Consolidatio
   const wellKnownLabels = settings.vocabulary.wellKnown
   const none = new Map<string, number>()
   const totals = poolTotals({ snapshot, candidates, trackedCost: none, trackedDisruptionCost: none })
-  const simulate = simulatorOn(snapshot, settings, held.standIns)
+  const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
   const options = { wellKnownLabels, spotToSpot: gates['SpotToSpotConsolidation'] === true }
   const { eligible } = filterConsolidation(candidates.filter((found) => !question.isPaused(found)))
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, about, snapshot.now)

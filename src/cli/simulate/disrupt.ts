@@ -82,7 +82,7 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
   const disruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
   const survey = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
-  const simulate = simulatorOn(snapshot, settings, held.standIns)
+  const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
   const common = {
     budgets,
     simulate,

@@ -21,6 +21,7 @@ import type { Options } from '../options.ts'
 import { poolHash } from '../pool-hash.ts'
 import { type PlacementObserver, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
+import { type RunningSolve, SolveGauges } from './solve-gauges.ts'
 
 export type { PlacementObserver } from './provisioning-solver.ts'
 
@@ -46,6 +47,7 @@ export function bindSolver(deps: {
   readonly onPlacement?: PlacementObserver
 }): SolverBinding {
   const settings = schedulingSettings(deps.options)
+  const gauges = new SolveGauges('disruption', deps)
   return {
     solver: provisioningSolver({
       clock: deps.clock,
@@ -54,7 +56,8 @@ export function bindSolver(deps: {
       packing: packingOf(deps.options),
       ...(deps.onPlacement === undefined ? {} : { onPlacement: deps.onPlacement }),
     }),
-    simulatorFor: (snapshot, virtual, awaiting) => measured(simulatorOn(snapshot, settings, virtual, awaiting), deps),
+    simulatorFor: (snapshot, virtual, awaiting) =>
+      measured((onProgress) => simulatorOn(snapshot, settings, { virtual, awaiting, onProgress }), gauges, deps),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
     staticPlan: (pool) => staticPlan(pool, settings),
@@ -63,16 +66,28 @@ export function bindSolver(deps: {
 
 /** Each simulation that gives pods places is a solve of its own. */
 function measured(
-  simulate: Simulate<NodePlan>,
+  simulator: (onProgress: (queued: number) => void) => Simulate<NodePlan>,
+  gauges: SolveGauges,
   { clock, metrics }: { readonly clock: Clock; readonly metrics: Pick<ControllerMetrics, 'schedulingDuration'> },
 ): Simulate<NodePlan> {
+  let onProgress: (queued: number) => void = () => undefined
+  const simulate = simulator((queued) => onProgress(queued))
   return function* timed(request) {
     const startedAt = clock.monotonicMs()
-    const result = yield* simulate(request)
-    if (result.kind === 'placed') {
-      metrics.schedulingDuration.observe({ controller: 'disruption' }, (clock.monotonicMs() - startedAt) / 1_000)
+    let running: RunningSolve | undefined
+    onProgress = (queued) => {
+      running ??= gauges.begin(startedAt)
+      running.onProgress(queued)
     }
-    return result
+    try {
+      const result = yield* simulate(request)
+      if (result.kind === 'placed') {
+        metrics.schedulingDuration.observe({ controller: 'disruption' }, (clock.monotonicMs() - startedAt) / 1_000)
+      }
+      return result
+    } finally {
+      running?.end()
+    }
   }
 }
 

@@ -27,6 +27,7 @@ import {
   toNodeClaim,
   turnsOfPromised,
 } from '../../scheduling/index.ts'
+import { SolveGauges } from './solve-gauges.ts'
 import { type PodValidationOptions, rejectionOf, standInRejectionOf } from '../../scheduling/pod-validation.ts'
 
 /** Sees each placement that provisioning decides on, before any of it is carried out; it may change nothing. */
@@ -51,7 +52,7 @@ const controller = 'provisioner'
 /** The solver as provisioning asks for it: in slices, so that it never blocks the process, and under a deadline. */
 export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
   const { clock, settings, metrics, packing } = deps
-  let solves = 0
+  const gauges = new SolveGauges(controller, { clock, metrics })
   const validationOn = ({ volumes, nodes }: Snapshot) => ({ volumes, nodes, vocabulary: settings.vocabulary })
   return {
     ignored(pending, snapshot) {
@@ -69,15 +70,8 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
       if (context.pools.length === 0) return { kind: 'noPools', notices }
       const { accepted, refused } = standIns(request.virtual, validationOn(request.snapshot))
       const pods = [...request.pending, ...accepted, ...request.displaced]
-      solves += 1
-      const labels = { controller, scheduling_id: String(solves) }
-      // The depth of earlier solves goes when the next one begins, so that a scrape between two sees how the last one ended.
-      metrics.schedulerQueueDepth.removeMatching({ controller })
-      const onProgress = (queued: number): void => {
-        metrics.schedulerQueueDepth.set(labels, queued)
-        metrics.schedulerUnfinishedWork.set(labels, (clock.monotonicMs() - startedAt) / 1000)
-      }
-      onProgress(pods.length)
+      const running = gauges.begin(startedAt)
+      running.onProgress(pods.length)
       try {
         const asked = {
           pods,
@@ -87,7 +81,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           turns: turnsOfPromised(pods, request.promised),
           isExpired: () => clock.now() >= request.deadline,
         } as const
-        const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)
+        const greedy = await drive(solveInSlices(context, { ...asked, onProgress: running.onProgress }), clock, signal)
         const packed = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)
         const placement = await drive(placementInTurn(context, packed), clock, signal)
         deps.onPlacement?.({ request, placement })
@@ -98,7 +92,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
         const outcome = outcomeOf(placement, notices, settings)
         return { ...outcome, failed: [...refused, ...outcome.failed], ...costOf(context, placement) }
       } finally {
-        metrics.schedulerUnfinishedWork.remove(labels)
+        running.end()
       }
     },
   }

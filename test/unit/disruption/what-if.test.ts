@@ -26,7 +26,9 @@ function held(
   const candidates = survey.candidates.filter(({ name }) => name === 'a')
   expect(candidates).toHaveLength(1)
   const full: Snapshot = { ...snapshot, instanceTypes: new Map([['default', { kind: 'resolved', types: [] }]]) }
-  const result = runToEnd(simulatorOn(full, defaultSettings, virtual, awaiting)({ candidates, destinations: 'stable' }))
+  const result = runToEnd(
+    simulatorOn(full, defaultSettings, { virtual, awaiting })({ candidates, destinations: 'stable' }),
+  )
   return result.kind === 'placed' ? result.unplaced : result.kind
 }
 
