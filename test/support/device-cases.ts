@@ -46,6 +46,10 @@ const memory = (amount: string) => ({ capacity: { requests: { memory: amount } }
 const allocatedTo = (device: string, more: object = {}) => ({
   devices: { results: [{ request: 'main', driver, pool: 'own', device, ...more }] },
 })
+const share = (amount: string, shareID = 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d') => ({
+  shareID,
+  consumedCapacity: { memory: amount },
+})
 const firstOf = (...alternatives: NonNullable<DeviceRequest['firstAvailable']>): ClaimOptions => ({
   requests: [{ name: 'main', firstAvailable: alternatives }],
 })
@@ -130,16 +134,12 @@ export const deviceCases: Record<string, DeviceCase> = {
   'all of a device that is shared': {
     slices: [own([shareable('40Gi')])],
     claims: [ask({ ...all, ...memory('20Gi') })],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '20Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('20Gi'))],
   },
   'a share of what is left': {
     slices: [own([shareable('40Gi')])],
     claims: [ask(memory('21Gi'))],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '20Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('20Gi'))],
   },
   'a share of a device that one has to itself': {
     slices: [own([shareable('40Gi')])],
@@ -153,16 +153,12 @@ export const deviceCases: Record<string, DeviceCase> = {
   'a share of a partition that others share': {
     slices: [counters('40Gi'), own([shareable('40Gi', draws('40Gi'))], two)],
     claims: [ask(memory('10Gi'))],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '20Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('20Gi'))],
   },
   'a partition beside a shared one': {
     slices: [counters('40Gi'), own([shareable('20Gi', draws('20Gi')), { name: 'whole', ...draws('40Gi') }], two)],
     claims: [ask(having('!device.allowMultipleAllocations'))],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '20Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('20Gi'))],
   },
   'a partition beside two shares of another': {
     slices: [counters('60Gi'), own([shareable('20Gi', draws('20Gi')), { name: 'whole', ...draws('40Gi') }], two)],
@@ -174,27 +170,17 @@ export const deviceCases: Record<string, DeviceCase> = {
   'shares of other sizes than those that are held': {
     slices: [own([shareable('40Gi')])],
     claims: [ask(memory('30Gi'))],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '30Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('30Gi'))],
   },
   'a share when all is held': {
     slices: [own([shareable('40Gi')])],
     claims: [ask(memory('1Gi'))],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '40Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('40Gi'))],
   },
   'a share beside what an administrator looks at': {
     slices: [own([shareable('40Gi')])],
     claims: [ask(memory('30Gi'))],
-    held: [
-      allocatedTo('shared', {
-        shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d',
-        consumedCapacity: { memory: '20Gi' },
-        adminAccess: true,
-      }),
-    ],
+    held: [allocatedTo('shared', { ...share('20Gi'), adminAccess: true })],
   },
   'a share, and an administrator looks at the rest': {
     slices: [own([shareable('40Gi')])],
@@ -310,6 +296,23 @@ export const deviceCases: Record<string, DeviceCase> = {
     claims: [ask({ count: 2 })],
     held: [allocatedTo('gpu-0')],
   },
+  'a share that leaves another device whole': {
+    slices: [own([{ ...shareable('40Gi'), name: 'fresh' }, shareable('40Gi')])],
+    claims: [ask({ name: 'one', ...memory('10Gi') }, { name: 'two', ...memory('40Gi') })],
+    held: [allocatedTo('shared', share('30Gi'))],
+  },
+  'all would leave nothing for the other request, one does': {
+    slices: [own(devices(2))],
+    claims: [
+      {
+        requests: [
+          ...(firstOf({ name: 'all', deviceClassName: 'gpu', ...all }, { name: 'one', deviceClassName: 'gpu' })
+            .requests ?? []),
+          aRequest({ name: 'second' }),
+        ],
+      },
+    ],
+  },
   'a claim under two names': { slices: [own(devices(1))], claims: [ask({})], uses: [0, 0] },
   'two looks of administrators at one device': {
     slices: [own(devices(1))],
@@ -341,9 +344,7 @@ export const deviceCases: Record<string, DeviceCase> = {
   'an administrator looks at a share': {
     slices: [own([shareable('40Gi')])],
     claims: [ask({ adminAccess: true, ...memory('20Gi') })],
-    held: [
-      allocatedTo('shared', { shareID: 'd6f1f2f3-1c7f-4c44-9d5b-1d3b2a3f4c5d', consumedCapacity: { memory: '40Gi' } }),
-    ],
+    held: [allocatedTo('shared', share('40Gi'))],
   },
   'an administrator looks for more than there is': {
     slices: [own([shareable('40Gi')])],
@@ -378,6 +379,15 @@ export const deviceCases: Record<string, DeviceCase> = {
           ).requests ?? []),
           aRequest({ name: 'second' }),
         ],
+        constraints: [{ matchAttribute: `${driver}/model`, requests: ['main/one', 'second'] }],
+      },
+    ],
+  },
+  'a constraint of the only alternative': {
+    slices: [own(modelled('A', 'B'))],
+    claims: [
+      {
+        requests: [...(firstOf({ name: 'one', deviceClassName: 'gpu' }).requests ?? []), aRequest({ name: 'second' })],
         constraints: [{ matchAttribute: `${driver}/model`, requests: ['main/one', 'second'] }],
       },
     ],
@@ -458,6 +468,10 @@ export const deviceCases: Record<string, DeviceCase> = {
   'a toleration of another value': {
     slices: [own([tainted('NoSchedule', 'yes')])],
     claims: [ask({ tolerations: [{ key: 'example.com/broken', operator: 'Equal', value: 'no' }] })],
+  },
+  'a toleration without a word on the value': {
+    slices: [own([tainted('NoSchedule', 'yes')])],
+    claims: [ask({ tolerations: [{ key: 'example.com/broken' }] })],
   },
   'a toleration of another effect': {
     slices: [own([tainted('NoSchedule')])],
@@ -541,6 +555,7 @@ export const refusedCases: ReadonlySet<string> = new Set([
   'an administrator looks for more than there is',
   'attributes of different types do not match',
   'a constraint of all alternatives',
+  'a constraint of the only alternative',
   'a class that is not there, as the second choice',
   'a class that is not there, as the first choice',
   'capacity by its name with the domain',
@@ -549,6 +564,7 @@ export const refusedCases: ReadonlySet<string> = new Set([
   'without a word the default',
   'a taint that evicts',
   'a toleration of another value',
+  'a toleration without a word on the value',
   'a toleration of another effect',
   'a selector that an earlier device fails',
   'a field that is tested and not there',

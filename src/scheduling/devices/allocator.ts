@@ -254,12 +254,13 @@ export class DeviceAllocator {
     const { requirements } = this.#context
     const { catalog } = draft.template
     const budget = new SearchBudget()
-    const answers = new Map<string, Found>()
+    const answers = new Map<number, Found>()
     const outcomes = new Map<Variant, readonly DevicePick[]>()
     let merged = set
     let problem: string | undefined
     for (const { index, type } of this.#typesOf(draft)) {
-      const alike = `${this.#inventory.templateID(type)}|${this.#heldText(draft.target, index)}`
+      // Those that are alike in their devices have been given the same ones so far.
+      const alike = this.#inventory.templateID(type)
       let found = answers.get(alike)
       if (found === undefined) {
         found = findDevices(wanted, this.#searchTarget(draft, set, index), this.#selectors, budget)
@@ -304,11 +305,6 @@ export class DeviceAllocator {
       if (at !== undefined) found.set(at.typeIndex, at.type)
     })
     return [...found].map(([index, type]) => ({ index, type }))
-  }
-
-  #heldText(target: number, variant: Variant): string {
-    const held = this.#held.get(target)?.get(variant)
-    return held === undefined ? '' : held.draws.map(({ meter, amount }) => `${meter}=${amount}`).join()
   }
 
   #claimsOf(pod: PodInfo): { readonly key: string; readonly object: ResourceClaim }[] {

@@ -209,6 +209,52 @@ describe('devices that are there', () => {
     expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z1]`)
   })
 
+  test('a type whose devices can only be reached from another zone than those of the first is dropped', () => {
+    const model = (value: string) => ({ attributes: { model: { string: value } } })
+    const slices = ['A', 'B'].map((value, i) => aSlice(`net-${i}`, devices(1, model(value)), zoned(`z${i + 1}`)))
+    const typed = (name: string, value: string) =>
+      aType({ name, cpu: '8', memory: '16Gi', deviceTemplates: [aTemplate(devices(1, model(value)))] })
+    const claim = aResourceClaim('a', {
+      requests: [aRequest({ count: 2 })],
+      constraints: [{ matchAttribute: `${driver}/model` }],
+    })
+    const placement = solve({
+      types: [typed('a', 'A'), typed('b', 'B')],
+      pods: [podWith(['a'])],
+      devices: deviceObjects([claim], slices),
+    })
+    expect(placement.newNodePlans.map(typesOn)).toEqual([['a']])
+    expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z1]`)
+  })
+
+  test('that several nodes reach may be shared by pods of several nodes, as far as they can be reached', () => {
+    const nodeIn = (name: string, zone: string) => aNode({ name, labels: { [zoneKey]: zone } })
+    const pods = ['p1', 'p2', 'p3'].map((name) => podWith(['a'], { name, requests: { cpu: '3' } }))
+    const placement = solve({
+      types: [plain],
+      nodes: [nodeIn('n1', 'z2'), nodeIn('n2', 'z1'), nodeIn('n3', 'z2')],
+      pods,
+      devices: deviceObjects([aResourceClaim('a')], [aSlice('net', devices(1), zoned('z2'))]),
+    })
+    expect(whereabouts(placement)).toEqual({ p1: 'n1', p2: 'n3', p3: 'new-0' })
+    expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('that name a node for themselves do not count either until it is initialized', () => {
+    const slice = aSlice('net', [{ name: 'near', nodeName: 'n1' }], { perDeviceNodeSelection: true })
+    const place = (initialized: boolean) =>
+      whereabouts(
+        solve({
+          types: [plain],
+          nodes: [aNode({ name: 'n1', pool: 'np', initialized })],
+          pods: [podWith(['a'], { name: 'p' })],
+          devices: deviceObjects([aResourceClaim('a')], [slice]),
+        }),
+      )['p']
+    expect(place(true)).toBe('n1')
+    expect(place(false)).toBe('allocating dynamic resources, no instance type can satisfy the allocation')
+  })
+
   test('on an initialized node count, those of a node that is not wait for its type instead', () => {
     const slices = [aSlice('n1', devices(1), { nodeName: 'n1' }), aSlice('n2', devices(1), { nodeName: 'n2' })]
     const labels = { 'node.kubernetes.io/instance-type': 'plain' }
@@ -362,6 +408,16 @@ describe('devices that claims hold already', () => {
     expect(errorsOf(solve({ pods: [elsewhere], devices: deviceObjects([shared], [slice]) }))).toEqual([
       `incompatible dynamic resource requirements, key ${zoneKey}, ${zoneKey} In [z3] not in ${zoneKey} In [z1]`,
     ])
+  })
+
+  test('what a claim that is in use asked for does not matter any more', () => {
+    const shared = aResourceClaim('shared', {
+      requests: [aRequest({ deviceClassName: 'gone' })],
+      allocation: allocated('net', 'gpu-0'),
+      reservedFor: ['uid-user'],
+    })
+    const placement = solve({ pods: [podWith(['shared'], { name: 'p' })], devices: deviceObjects([shared], [slice]) })
+    expect(whereabouts(placement)).toEqual({ p: 'new-0' })
   })
 
   test('a claim that was allocated on a node is of use there only', () => {

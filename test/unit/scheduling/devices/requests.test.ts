@@ -83,6 +83,20 @@ describe('how many devices a request gets', () => {
       template: aTemplate(devices(40)),
       want: 'resourceclaim "default/a": 33 devices are more than the 32 that a claim may have',
     },
+    'more than a claim may have, as all are one at least': {
+      claims: [ask({ name: 'one', count: 32 }, { name: 'two', allocationMode: 'All' })],
+      want: 'resourceclaim "default/a": 33 devices are more than the 32 that a claim may have',
+    },
+    'some of many that are alike, and what is not there': {
+      claims: [ask({ name: 'one', count: 15 }, { name: 'two', selectors: selecting('false') })],
+      template: aTemplate(devices(30)),
+      want: none,
+    },
+    'some of many that all differ, and what is not there': {
+      claims: [ask({ name: 'one', count: 15 }, { name: 'two', selectors: selecting('false') })],
+      template: aTemplate(models(...Array.from({ length: 30 }, (_, i) => `model-${i}`))),
+      want: 'allocating dynamic resources, too many combinations of devices were tried',
+    },
     'the most that a claim may have': {
       claims: [ask({ name: 'one', count: 20 }, { name: 'two', count: 12 })],
       template: aTemplate(devices(40)),
@@ -200,6 +214,18 @@ describe('selectors', () => {
     'a class that is not there': [
       ask({ deviceClassName: 'nope' }),
       'resourceclaim "default/a": request main: deviceclass "nope" not found',
+    ],
+    'a request of a kind that is not known': [
+      aResourceClaim('a', { requests: [{ name: 'main' }] }),
+      'resourceclaim "default/a": request main asks for nothing that is known here',
+    ],
+    'an allocation mode that is not known': [
+      ask({ allocationMode: 'Most' }),
+      'resourceclaim "default/a": request main: allocation mode Most is not understood',
+    ],
+    'a constraint of a kind that is not known': [
+      aResourceClaim('a', { constraints: [{ requests: ['main'] }] }),
+      'resourceclaim "default/a": a constraint is of no kind that is known here',
     ],
     'a constraint that devices differ': [
       aResourceClaim('a', { constraints: [{ distinctAttribute: 'x/y' }] }),
@@ -330,6 +356,7 @@ describe('capacity', () => {
     check({ claims: [ask({ count: 2 })], template, want: undefined })
     check({ claims: [ask({ count: 3 })], template, want: none })
     check({ claims: [ask({ allocationMode: 'All' })], template, want: none })
+    check({ claims: [ask({})], template: { ...template, sharedCounters: [] }, want: none })
   })
 })
 
