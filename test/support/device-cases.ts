@@ -1,5 +1,15 @@
-import type { Device, DeviceClass, DeviceRequest, ResourceClaim, ResourceSlice } from '../../src/api/kubernetes.ts'
-import { aDeviceClass, aRequest, aResourceClaim, aSlice, type ClaimOptions, devices } from './device-objects.ts'
+import type { Device, DeviceRequest, ResourceClaim, ResourceSlice } from '../../src/api/kubernetes.ts'
+import {
+  aDeviceClass,
+  aRequest,
+  aResourceClaim,
+  aSlice,
+  type ClaimOptions,
+  deviceObjects,
+  devices,
+} from './device-objects.ts'
+import { aNode, aPod } from './scheduling-world.ts'
+import { solveWorld, whereabouts } from './solving.ts'
 
 /** One node, what its drivers publish, and the claims of one pod that may only run there. */
 export interface DeviceCase {
@@ -9,7 +19,6 @@ export interface DeviceCase {
   readonly uses?: readonly number[]
   /** What others hold. */
   readonly held?: readonly NonNullable<ClaimOptions['allocation']>[]
-  readonly classes?: readonly DeviceClass[]
 }
 
 const driver = 'gpu.example.com'
@@ -115,6 +124,50 @@ export const deviceCases: Record<string, DeviceCase> = {
   'all of a pool over two nodes': {
     slices: [own(devices(1), two, 'a'), own(devices(1, {}, 'far'), { nodeName: 'elsewhere', ...two }, '0')],
     claims: [ask(all)],
+  },
+  'all that are large enough': {
+    slices: [own([20, 40].map((size) => ({ name: `gpu-${size}`, capacity: { memory: { value: `${size}Gi` } } })))],
+    claims: [ask({ ...all, ...memory('30Gi') })],
+  },
+  'all that are shared and large enough': {
+    slices: [own([20, 40].map((size) => ({ ...shareable(`${size}Gi`), name: `gpu-${size}` })))],
+    claims: [ask({ ...all, ...memory('30Gi') })],
+  },
+  'all that are shared, one of them used up': {
+    slices: [own([shareable('40Gi'), { ...shareable('40Gi'), name: 'other' }])],
+    claims: [ask(all)],
+    held: [allocatedTo('shared', share('10Gi'))],
+  },
+  'all that are shared, one of them held whole': {
+    slices: [own([shareable('40Gi'), { ...shareable('40Gi'), name: 'other' }])],
+    claims: [ask(all)],
+    held: [allocatedTo('shared')],
+  },
+  'all that are shared, which is one that is used up': {
+    slices: [own([shareable('40Gi')])],
+    claims: [ask(all)],
+    held: [allocatedTo('shared', share('10Gi'))],
+  },
+  'all that are shared, after another claim of the pod used one up': {
+    slices: [own([shareable('40Gi'), { ...shareable('40Gi'), name: 'other' }])],
+    claims: [ask({}), ask(all)],
+  },
+  'all that are shared, one of them a partition without counters': {
+    slices: [
+      counters('40Gi'),
+      own([shareable('40Gi', draws('40Gi')), { ...devices(1, draws('40Gi'))[0], name: 'gpu-0' }], two),
+    ],
+    claims: [ask({ ...all, ...having('device.allowMultipleAllocations') })],
+    held: [allocatedTo('gpu-0')],
+  },
+  'all, one of them without such a capacity': {
+    slices: [own([{ name: 'gpu-0' }, { name: 'gpu-1', capacity: { memory: { value: '40Gi' } } }])],
+    claims: [ask({ ...all, ...memory('30Gi') })],
+  },
+  'an administrator looks at all that are shared, one of them used up': {
+    slices: [own([shareable('40Gi'), { ...shareable('40Gi'), name: 'other' }])],
+    claims: [ask({ ...all, adminAccess: true })],
+    held: [allocatedTo('shared', share('10Gi'))],
   },
   'thirty-three by all': { slices: [own(devices(33))], claims: [ask(all)] },
   'thirty-two by all': { slices: [own(devices(32))], claims: [ask(all)] },
@@ -328,6 +381,10 @@ export const deviceCases: Record<string, DeviceCase> = {
     slices: [own(devices(1))],
     claims: [ask({}), ask({ adminAccess: true })],
   },
+  'a device that an administrator of the pod looks at': {
+    slices: [own(devices(1))],
+    claims: [ask({ adminAccess: true }), ask({})],
+  },
   'an administrator looks at what the same claim gets': {
     slices: [own(devices(1))],
     claims: [ask({ name: 'one' }, { name: 'two', adminAccess: true })],
@@ -528,6 +585,10 @@ export const refusedCases: ReadonlySet<string> = new Set([
   'all, but nothing matches, and the pool is not whole',
   'one of the older generation',
   'a device that occurs twice in its pool',
+  'all that are shared, one of them held whole',
+  'all that are shared, which is one that is used up',
+  'all that are shared, after another claim of the pod used one up',
+  'all that are shared, one of them a partition without counters',
   'thirty-three by all',
   'two shares of a device for one request',
   'three shares of two halves',
@@ -548,6 +609,7 @@ export const refusedCases: ReadonlySet<string> = new Set([
   'a claim under two names',
   'two looks of administrators at one device',
   'two devices for an administrator',
+  'a device that an administrator of the pod looks at',
   'an administrator looks at what the same claim gets',
   'an administrator looks at a tainted device',
   'an administrator looks at partitions that others hold',
@@ -586,6 +648,26 @@ export const whilePublished: Record<string, DeviceCase> = {
   },
 }
 
+/** Whether our solver finds the pod's devices on the node. */
+export function isPlaced(id: string, given: DeviceCase): boolean {
+  const { claimNames, claims, slices, classes } = worldOf(id, given)
+  const placement = solveWorld(
+    {
+      types: [],
+      nodes: [aNode({ name: id, labels: { case: id } })],
+      pods: [aPod({ name: 'pod', resourceClaims: claimNames.map(namedClaim) })],
+      devices: deviceObjects(claims, slices, classes),
+    },
+    { settings: { ignoreDRA: false } },
+  )
+  return whereabouts(placement)['pod'] === id
+}
+
+/** As a pod names it. */
+export function namedClaim(resourceClaimName: string, index: number) {
+  return { name: `claim-${index}`, resourceClaimName }
+}
+
 export type DeviceWorld = ReturnType<typeof worldOf>
 
 /** The case's objects; `id` is the name of its node and part of all other names, so that no case is in another's way. */
@@ -596,10 +678,7 @@ export function worldOf(id: string, { slices, claims, uses = claims.map((_, inde
   const pool = (name: string) => `${id}-${name}`
   return {
     slices: slices.map((slice): ResourceSlice => {
-      const { spec, metadata } = text({
-        ...slice,
-        spec: { ...slice.spec, driver: slice.spec.driver === driver ? driver : slice.spec.driver },
-      })
+      const { spec, metadata } = text(slice)
       return {
         ...slice,
         metadata: { ...metadata, name: `${id}-${metadata.name}` },

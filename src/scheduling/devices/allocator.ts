@@ -21,7 +21,16 @@ import type { Template } from '../template.ts'
 import { DeviceInventory } from './inventory.ts'
 import { type Draw, Ledger, type Variant } from './ledger.ts'
 import { type PooledDevice, type Reach, reachesOf } from './pools.ts'
-import { countMatching, findDevices, type Found, type DevicePick, SearchBudget, type SearchTarget } from './search.ts'
+import {
+  countMatching,
+  type DevicePick,
+  findDevices,
+  type Found,
+  type SearchBudget,
+  type SearchTarget,
+  triesPerPod,
+  triesPerTarget,
+} from './search.ts'
 import { DeviceSelectors } from './selector.ts'
 import { type Understood, understandClaim, type WantedClaim } from './wanted.ts'
 
@@ -74,6 +83,8 @@ export class DeviceAllocator {
   readonly #leaving: ReadonlySet<string>
   readonly #understood = new Map<string, Understood>()
   readonly #placed = new Map<string, Placed>()
+  /** By pod, how many devices were tried for it so far. */
+  readonly #tries = new Map<string, number>()
   readonly #held = new Map<number, Map<Variant, Held>>()
   readonly #reachSets = new WeakMap<Reach, SetID>()
   readonly #nodeLabels = new Map<number, Requirements>()
@@ -137,18 +148,14 @@ export class DeviceAllocator {
       type === undefined
         ? this.#inventory.poolsOfNode(node.node?.metadata.name ?? '')
         : this.#inventory.templatePools(type, target)
-    const found = findDevices(
-      wanted,
-      {
-        pools: [...this.#inventory.shared, ...own],
-        reaches,
-        joins: () => true,
-        left: (draw) => this.#ledger.left(draw, target, asIs),
-        isDrawn: (meter) => this.#ledger.isDrawn(meter, target, asIs),
-      },
-      this.#selectors,
-      new SearchBudget(),
-    )
+    const searched: SearchTarget = {
+      pools: [...this.#inventory.shared, ...own],
+      reaches,
+      joins: () => true,
+      left: (draw) => this.#ledger.left(draw, target, asIs),
+      isDrawn: (meter) => this.#ledger.isDrawn(meter, target, asIs),
+    }
+    const found = this.#withBudget(pod, (budget) => findDevices(wanted, searched, this.#selectors, budget))
     return found.kind === 'found' ? { ...none, outcomes: new Map([[asIs, found.picks]]) } : undefined
   }
 
@@ -178,7 +185,17 @@ export class DeviceAllocator {
       merged = requirements.merge(merged, reach)
     }
     if (wanted.length === 0) return { set: merged, slots: undefined, claims: [], outcomes: new Map() }
-    return this.#searchTypes(wanted, draft, merged)
+    return this.#withBudget(pod, (budget) => this.#searchTypes(wanted, draft, { set: merged, budget }))
+  }
+
+  /** What the pod may still try at one target. */
+  #withBudget<T>({ uid }: PodInfo, search: (budget: SearchBudget) => T): T {
+    const spent = this.#tries.get(uid) ?? 0
+    const given = Math.min(triesPerTarget, triesPerPod - spent)
+    const budget = { left: given }
+    const answer = search(budget)
+    this.#tries.set(uid, spent + given - Math.max(0, budget.left))
+    return answer
   }
 
   /** Takes what the fit found; for a planned node, as the types that are left of it (`types`: positions in the catalogue). */
@@ -250,10 +267,13 @@ export class DeviceAllocator {
     return undefined
   }
 
-  #searchTypes(wanted: readonly WantedClaim[], draft: DraftTarget, set: SetID): DeviceFit | DeviceRefusal {
+  #searchTypes(
+    wanted: readonly WantedClaim[],
+    draft: DraftTarget,
+    { set, budget }: { readonly set: SetID; readonly budget: SearchBudget },
+  ): DeviceFit | DeviceRefusal {
     const { requirements } = this.#context
     const { catalog } = draft.template
-    const budget = new SearchBudget()
     const answers = new Map<number, Found>()
     const outcomes = new Map<Variant, readonly DevicePick[]>()
     let merged = set

@@ -12,15 +12,8 @@ export function drawsOf(
   wanted: ReadonlyMap<string, bigint>,
   isShared: boolean,
 ): readonly Draw[] | undefined {
-  const capacities = Object.entries(device.spec.capacity ?? {})
-  for (const name of wanted.keys()) if (!capacities.some(([known]) => known === name)) return undefined
-  const shares: Draw[] = []
-  for (const [name, { value, requestPolicy }] of capacities) {
-    const limit = parseQuantity(value).nano
-    const amount = consumed(wanted.get(name), limit, requestPolicy)
-    if (amount === undefined || amount > limit) return undefined
-    shares.push({ meter: capacityMeter(device.key, name), amount, limit })
-  }
+  const shares = capacityDraws(device, wanted)
+  if (shares === undefined) return undefined
   if (isShareable(device)) {
     return [
       // Somebody may have it whole from before it could be shared.
@@ -31,6 +24,20 @@ export function drawsOf(
     ]
   }
   return [{ meter: deviceMeter(device.key), amount: 1n, limit: 1n }, ...device.counters]
+}
+
+/** What is consumed of the device's capacities alone; undefined when it has not got that much. */
+export function capacityDraws(device: PooledDevice, wanted: ReadonlyMap<string, bigint>): readonly Draw[] | undefined {
+  const capacities = Object.entries(device.spec.capacity ?? {})
+  for (const name of wanted.keys()) if (!capacities.some(([known]) => known === name)) return undefined
+  const draws: Draw[] = []
+  for (const [name, { value, requestPolicy }] of capacities) {
+    const limit = parseQuantity(value).nano
+    const amount = consumed(wanted.get(name), limit, requestPolicy)
+    if (amount === undefined || amount > limit) return undefined
+    draws.push({ meter: capacityMeter(device.key, name), amount, limit })
+  }
+  return draws
 }
 
 /** There is no limit: whatever number of claims there can be. */

@@ -1,5 +1,5 @@
 import { untoleratedTaints } from '../../model/taints.ts'
-import { deviceMeter, drawsOf, isShareable, sharesMeter } from './consumption.ts'
+import { capacityDraws, deviceMeter, drawsOf, isShareable, sharesMeter } from './consumption.ts'
 import type { Draw } from './ledger.ts'
 import type { DevicePool, PooledDevice, Reach } from './pools.ts'
 import type { DeviceSelectors, SelectorVerdict } from './selector.ts'
@@ -51,10 +51,17 @@ export function findDevices(
   }
 }
 
-/** Devices tried in one attempt to place a pod, over all types. Counted instead of timed; about as much as five seconds hold. */
-export class SearchBudget {
-  left = 1_000_000
+/** Devices that may still be tried. Counted instead of timed: two hundred thousand take about half a second. */
+export interface SearchBudget {
+  left: number
 }
+
+/**
+ * What a pod has, at one target with all that it may become, and in a whole solve. Sixteen devices of which any eight would do are all tried
+ * within it; a claim that would need more must not hold up all other pods.
+ */
+export const triesPerTarget = 200_000
+export const triesPerPod = 1_000_000
 
 /** How many devices that the target reaches match, free or not. */
 export function countMatching(target: SearchTarget, wanted: WantedDevices, selectors: DeviceSelectors): number {
@@ -86,7 +93,7 @@ class Search {
   readonly #budget: SearchBudget
   readonly #matching = new Map<WantedDevices, Matching>()
   readonly #drawn = new Map<string, bigint>()
-  /** What each pick has drawn, those of administrators included: one claim or pod cannot look at more than there is. */
+  /** What each pick has drawn, those of administrators included: what they look at is free for other pods, not for their own. */
   readonly #drawnBy: (readonly Draw[])[] = []
 
   constructor(claims: readonly WantedClaim[], target: SearchTarget, selectors: DeviceSelectors, budget: SearchBudget) {
@@ -107,8 +114,9 @@ class Search {
 
   /** All that match, or nothing: a pool that is not whole might hide one, and one that keeps the request away is not free. */
   #takeAll(stage: number, at: { claim: WantedClaim; request: WantedRequest }, wanted: WantedDevices): boolean {
-    const { devices, failure } = this.#matchingOf(wanted)
+    const { devices: matching, failure } = this.#matchingOf(wanted)
     if (failure !== undefined) throw failure
+    const devices = matching.filter((device) => this.#isLargeEnough(device, wanted))
     if (devices.length === 0 || this.#target.pools.some((pool) => this.#mayHideDevices(pool))) return false
     const before = this.picks.length
     if (devices.every((device) => this.#take(at, wanted, device)) && this.place(stage + 1)) return true
@@ -137,6 +145,11 @@ class Search {
     return false
   }
 
+  /** Devices that never had enough of a capacity, or have not enough of it left by now, are none of those that all are. */
+  #isLargeEnough(device: PooledDevice, { capacity }: WantedDevices): boolean {
+    return capacityDraws(device, capacity)?.every((draw) => this.#target.left(draw) >= draw.amount) ?? false
+  }
+
   #mayHideDevices({ isWhole, reaches }: DevicePool): boolean {
     return !isWhole && reaches.some((reach) => this.#target.reaches(reach))
   }
@@ -157,9 +170,11 @@ class Search {
     if (!this.#keepsConstraints(claim, name, device)) return false
     const reached = this.picks.map((pick) => pick.device)
     if (!this.#target.joins(reached, device)) return false
-    const draws = this.#drawsOf(device, wanted, request)
+    const draws = this.#drawsOf(device, wanted)
     if (draws === undefined) return false
     for (const draw of draws) {
+      // Administrators do not need the device to be free, but all else.
+      if (request.adminAccess && draw.meter === deviceMeter(device.key)) continue
       if (this.#target.left(draw) - (this.#drawn.get(draw.meter) ?? 0n) < draw.amount) return false
     }
     for (const { meter, amount } of draws) this.#drawn.set(meter, (this.#drawn.get(meter) ?? 0n) + amount)
@@ -168,12 +183,10 @@ class Search {
     return true
   }
 
-  /** Administrators do not need the device to be free, but all else. */
-  #drawsOf(device: PooledDevice, wanted: WantedDevices, request: WantedRequest): readonly Draw[] | undefined {
+  #drawsOf(device: PooledDevice, wanted: WantedDevices): readonly Draw[] | undefined {
     const shares = sharesMeter(device.key)
     const isShared = this.#target.isDrawn(shares) || (this.#drawn.get(shares) ?? 0n) > 0n
-    const draws = drawsOf(device, wanted.capacity, isShared)
-    return request.adminAccess ? draws?.filter(({ meter }) => meter !== deviceMeter(device.key)) : draws
+    return drawsOf(device, wanted.capacity, isShared)
   }
 
   #giveBack(): void {

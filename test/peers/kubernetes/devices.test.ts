@@ -1,26 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { KubeObject, Node, Unsaved } from '../../../src/api/kubernetes.ts'
+import { SeededRandom } from '../../../src/embedded/random.ts'
 import type { HTTPClient } from '../../../src/kube/http-client.ts'
 import { deviceClasses, namespaces, nodes, pods, resourceClaims, resourceSlices } from '../../../src/kube/kinds.ts'
-import { type DeviceWorld, deviceCases, refusedCases, whilePublished, worldOf } from '../../support/device-cases.ts'
+import {
+  type DeviceCase,
+  type DeviceWorld,
+  deviceCases,
+  isPlaced,
+  namedClaim,
+  refusedCases,
+  whilePublished,
+  worldOf,
+} from '../../support/device-cases.ts'
+import { randomDeviceCase } from '../../support/random-devices.ts'
 import { connect } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { useControlPlane } from '../support/use-control-plane.ts'
 
 const namespace = 'default'
-const names = [...Object.keys(deviceCases), ...Object.keys(whilePublished)]
-const worlds = new Map(
-  Object.entries({ ...deviceCases, ...whilePublished }).map(([name, given]) => [
-    idOf(name),
-    worldOf(idOf(name), given),
-  ]),
+/** Any devices and claims, for which nobody has written down what is right. */
+const random: Record<string, DeviceCase> = Object.fromEntries(
+  Array.from({ length: 60 }, (_, index) => [`random ${index + 1}`, randomDeviceCase(new SeededRandom(index + 1))]),
 )
-
-function idOf(name: string): string {
-  return `case-${names.indexOf(name)}`
-}
+const cases: Record<string, DeviceCase> = { ...deviceCases, ...whilePublished, ...random }
+const ids = new Map(Object.keys(cases).map((name, index) => [name, `case-${index}`]))
 
 /** What the unit tests say of these slices, classes and claims, kube-scheduler has to say, too. */
 await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube-scheduler'], () => {
@@ -30,6 +36,7 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
     kube = connect(controlPlane().kubeconfig)
     const body = { metadata: { labels: { 'resource.kubernetes.io/admin-access': 'true' } } }
     await kube.patch(namespaces, { name: namespace }, { kind: 'merge', body })
+    const worlds = Object.entries(cases).map(([name, given]) => [idOf(name), worldOf(idOf(name), given)] as const)
     for (const [id, world] of worlds) await publish(id, world)
     // The scheduler has to have heard of all that before it judges.
     await sleep(2_000)
@@ -43,6 +50,10 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
 
   test.each(Object.keys(whilePublished))('%s', async (name) => {
     expect(await theirs(idOf(name))).not.toBe('placed')
+  })
+
+  test.each(Object.entries(random))('%s', async (name, given) => {
+    expect((await theirs(idOf(name))) === 'placed').toBe(isPlaced(idOf(name), given))
   })
 
   async function publish(id: string, { slices, claims, classes }: DeviceWorld): Promise<void> {
@@ -77,7 +88,7 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
       metadata: { name: id, namespace },
       spec: {
         nodeSelector: { case: id },
-        resourceClaims: claimNames.map(named),
+        resourceClaims: claimNames.map(namedClaim),
         containers: [{ name: 'app', image: 'registry.example/app:1', resources: { requests: { cpu: '1' } } }],
       },
     })
@@ -96,8 +107,8 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
   }
 })
 
-function named(resourceClaimName: string, index: number) {
-  return { name: `claim-${index}`, resourceClaimName }
+function idOf(name: string): string {
+  return ids.get(name) ?? ''
 }
 
 /** As one writes it, without what the server fills in. */
