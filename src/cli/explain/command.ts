@@ -22,7 +22,7 @@ import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation, Fact } from './explanation.ts'
 import { markQueued } from './leaving.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
-import { explainNodePool } from './node-pool.ts'
+import { explainForeignPool, explainNodePool } from './node-pool.ts'
 import { withNominations } from './nominations.ts'
 import { explainPod } from './pod.ts'
 import { explanationText } from './view.ts'
@@ -140,7 +140,10 @@ export function explain(
     case 'nodeclaim':
       return explainNodeClaim(name, objects.nodeClaims, question)
     case 'nodepool':
-      return explainNodePool(name, { ...question, isUntold: options.isLive === true && isUntold(name, objects) })
+      return (
+        explainForeignPool(name, objects.nodePools) ??
+        explainNodePool(name, { ...question, isUntold: options.isLive === true && isUntold(name, objects) })
+      )
   }
 }
 

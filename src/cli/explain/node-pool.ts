@@ -8,6 +8,8 @@ import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { prepare, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
+import { leftAloneText } from '../simulate/left-out-pools.ts'
+import { isManaged } from '../simulate/managed.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp, noTypesHelp, retiredHelp, retiredText } from './help.ts'
@@ -35,6 +37,21 @@ export function explainNodePool(
     summary,
     facts: factsOf(pool, snapshot, settings),
     reasons: [...launch, ...rolloutReasons(pool), ...disruption],
+  }
+}
+
+/** Of a pool that another controller has; undefined of one of ours, and when there is none of the name. */
+export function explainForeignPool(name: string, nodePools: readonly NodePool[]): Explanation | undefined {
+  const pool = nodePools.find(({ metadata }) => metadata.name === name)
+  if (pool === undefined || isManaged(pool)) return undefined
+  const { group } = pool.spec.template.spec.nodeClassRef
+  const help = `ask the controller of ${group}, or refer to an EC2NodeClass of karpenter.k8s.aws`
+  return {
+    kind: 'NodePool',
+    name,
+    summary: `The NodePool ${leftAloneText(pool)}.`,
+    facts: [],
+    reasons: [reason('node class', 'blocks', 'NotManaged', `it is of ${group}`, help)],
   }
 }
 

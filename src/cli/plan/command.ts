@@ -19,7 +19,9 @@ import {
   preferencePolicyOption,
   type SchedulingOptions,
 } from '../scheduling-options.ts'
+import { foreignPools } from '../simulate/left-out-pools.ts'
 import { sortObjects } from '../simulate/objects.ts'
+import { printableText } from '../table.ts'
 import { readJudged, readJudgedManifests } from '../simulate/read-objects.ts'
 import { chosenRegion } from '../simulate/region.ts'
 import { newestTimestamp } from '../simulate/world.ts'
@@ -132,6 +134,7 @@ async function gather(
     throw new ProblemsError([`${options.snapshot}: is no snapshot: it holds nothing that \`joinery snapshot\` records`])
   }
   const wanted = sortObjects(oncePerName(manifests))
+  for (const text of foreignPools(wanted.nodePools)) print(terminal.stderr, printableText(`warning: ${text}`))
   // Catalogues may come with the manifests as well as with the snapshot.
   const withTypes = { ...cluster, catalogues: [...cluster.catalogues, ...wanted.catalogues] }
   const withOverlays = { ...cluster, nodeOverlays: [...cluster.nodeOverlays, ...wanted.nodeOverlays] }

@@ -14,6 +14,7 @@ import { defaultSettings, type SchedulingSettings } from '../../scheduling/index
 import { operatorPacking, packingOf, type SchedulingOptions } from '../scheduling-options.ts'
 import { heldRoomIn } from '../simulate/buffers.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
+import { isManaged } from '../simulate/managed.ts'
 import type { SimulationObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
 import { buildWorld } from '../simulate/world.ts'
@@ -76,8 +77,8 @@ export function toPlanInput(
   const before = priced(
     {
       ...snapshot,
-      nodePools: cluster.nodePools,
-      instanceTypes: new Map(cluster.nodePools.map((pool) => [pool.metadata.name, typesNow(pool)])),
+      nodePools: present.nodePools,
+      instanceTypes: new Map(present.nodePools.map((pool) => [pool.metadata.name, typesNow(pool)])),
     },
     cluster,
   )
@@ -110,7 +111,7 @@ export function toPlanInput(
 }
 
 function fleetOf({ nodePools, nodeClasses, nodeOverlays, rolloutPolicies }: SimulationObjects): FleetObjects {
-  return { nodePools, nodeClasses, nodeOverlays, rolloutPolicies }
+  return { nodePools: nodePools.filter(isManaged), nodeClasses, nodeOverlays, rolloutPolicies }
 }
 
 /** A snapshot holds digests of user data: where the manifest's text has that digest, it is the same text. */

@@ -33,7 +33,7 @@ import { virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
 import { expandWorkloads } from './expand.ts'
 import { resolveInstanceTypes } from './instance-types.ts'
-import { leftOutPools } from './left-out-pools.ts'
+import { foreignPools, leftOutPools } from './left-out-pools.ts'
 import type { SimulationObjects } from './objects.ts'
 import { overlaid } from './overlays.ts'
 import { readObjects } from './read-objects.ts'
@@ -81,7 +81,8 @@ async function run(files: readonly string[], options: CommandOptions, terminal: 
   const objects = await readObjects(files, terminal)
   const featureGates = gatesInForce(options.featureGates, objects, terminal)
   const region = chosenRegion(options.region, objects, terminal)
-  for (const text of leftOutPools(objects)) print(terminal.stderr, printableText(`warning: ${text}`))
+  for (const text of [...foreignPools(objects.nodePools), ...leftOutPools(objects)])
+    print(terminal.stderr, printableText(`warning: ${text}`))
   const answer = simulate(objects, { ...options, featureGates, region })
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, answer)
   else print(terminal.stdout, answerText(answer))

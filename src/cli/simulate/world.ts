@@ -11,6 +11,7 @@ import { withDefaultRequests } from '../../model/pod-requests.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot.ts'
 import { selects } from '../../model/label-selector.ts'
 import { toPodInfo } from '../../model/to-pod-info.ts'
+import { isManaged } from './managed.ts'
 import { type SimulationObjects, unstoredVersion } from './objects.ts'
 
 export interface WorldOptions {
@@ -20,7 +21,8 @@ export interface WorldOptions {
 }
 
 /** The snapshot that a live cluster of just these objects would give. */
-export function buildWorld(objects: SimulationObjects, options: WorldOptions): Snapshot {
+export function buildWorld(given: SimulationObjects, options: WorldOptions): Snapshot {
+  const objects = managedOnly(given)
   const pods = objects.pods.map((pod) => toPodInfo(asScheduled(withRequests(withPriority(pod, objects)))))
   const nodePools = objects.nodePools.map((pool) => withReadiness(pool, objects)).toSorted(byName)
   return {
@@ -49,6 +51,14 @@ export function buildWorld(objects: SimulationObjects, options: WorldOptions): S
       replicationControllers: byKey(objects.replicationControllers),
       statefulSets: byKey(objects.statefulSets),
     },
+  }
+}
+
+function managedOnly(objects: SimulationObjects): SimulationObjects {
+  return {
+    ...objects,
+    nodePools: objects.nodePools.filter(isManaged),
+    nodeClaims: objects.nodeClaims.filter(isManaged),
   }
 }
 
