@@ -5,7 +5,7 @@ export const floatingAlias: Rule = {
   title: 'A floating AMI alias rolls nodes without a change in Git',
   severity: 'warn',
   looksAt: 'world',
-  fix: 'Pin a version such as al2023@v20240625 and let a pull request raise it.',
+  fix: 'Write a version of the family in the place of latest, such as al2023@v20240625 or bottlerocket@1.32.0, and let a pull request raise it.',
   check(subject, { facts }) {
     if (subject.kind !== 'EC2NodeClass' || facts.production === false) return []
     return (subject.object.spec?.amiSelectorTerms ?? []).flatMap(({ alias }, index) =>

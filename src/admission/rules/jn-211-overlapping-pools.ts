@@ -19,6 +19,7 @@ export const overlappingPools: Rule = {
         (other) =>
           other.metadata.name !== object.metadata.name &&
           other.spec.replicas === undefined &&
+          hasSameController(other, object) &&
           (other.spec.weight ?? 0) === (object.spec.weight ?? 0) &&
           taintsText(other) === taints &&
           intersects(templateRequirements(object), templateRequirements(other)),
@@ -30,10 +31,16 @@ export const overlappingPools: Rule = {
     return [
       {
         path: 'spec.weight',
-        message: `the same pods fit ${first.slice(0, 40)}${restText(names.length, 1, 'more')} at the same weight; which pool is used is not defined`,
+        message: `the same pods fit ${first.slice(0, 40)}${restText(names.length, 1, 'more')} at the same weight: the later name is tried first`,
       },
     ]
   },
+}
+
+/** Weights mean nothing between pools of two controllers, each of which knows only its own. */
+function hasSameController(one: NodePool, other: NodePool): boolean {
+  const [a, b] = [one.spec.template.spec.nodeClassRef, other.spec.template.spec.nodeClassRef]
+  return a.group === b.group && a.kind === b.kind
 }
 
 /** Each pool is held against all others whenever one is judged. */

@@ -382,6 +382,25 @@ describe('what is risky only warns', () => {
     expect(warned[0]?.message.length).toBeLessThanOrEqual(120)
   })
 
+  test('pools of equal weight are only held against those of the same kind of class', () => {
+    const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
+    const foreign = aPool({ name: 'other', template: { nodeClassRef } })
+    expect(findings(aPool(), { nodePools: [aPool(), foreign] }).warned).toEqual([])
+    expect(
+      findings(foreign, { nodePools: [foreign, aPool({ name: 'more', template: { nodeClassRef } })] }).warned,
+    ).toEqual([
+      expect.objectContaining({
+        rule: 'JN-211',
+        message: 'the same pods fit more at the same weight: the later name is tried first',
+      }),
+    ])
+  })
+
+  test.each(['al2@latest', 'bottlerocket@latest'])('what to do about %s is not to change its family', (alias) => {
+    const [found] = findings(aClass({ amiSelectorTerms: [{ alias }] })).warned
+    expect(found?.fix).toMatch(/^Write a version of the family/)
+  })
+
   test.each<[string, NodePoolBudget[]]>([
     [
       'a reason',
