@@ -25,6 +25,7 @@ import { amiOwner } from './rules/jn-212-ami-owner.ts'
 import { changeDriftsNodes } from './rules/jn-213-change-drifts-nodes.ts'
 import { missingNodeClass } from './rules/jn-214-missing-node-class.ts'
 import { kubeletExpression } from './rules/jn-215-kubelet-expression.ts'
+import { lastingStartupTaint } from './rules/jn-216-startup-taint.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -56,6 +57,7 @@ export const rules: readonly Rule[] = [
   changeDriftsNodes,
   missingNodeClass,
   kubeletExpression,
+  lastingStartupTaint,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

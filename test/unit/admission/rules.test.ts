@@ -373,6 +373,19 @@ describe('what is risky only warns', () => {
       aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ name: 'x', owner: 'aws-marketplace' }] }),
     ],
     'a missing node class': ['JN-214', 'spec.template.spec.nodeClassRef.name', aPool(), { nodeClasses: [] }],
+    'a startup taint that nobody takes off': [
+      'JN-216',
+      'spec.template.spec.startupTaints[1]',
+      aPool({
+        template: {
+          startupTaints: [
+            { key: 'node.cilium.io/agent-not-ready', value: 'true', effect: 'NoExecute' },
+            { key: 'karpenter.sh/unregistered', effect: 'NoSchedule' },
+            { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
+          ],
+        },
+      }),
+    ],
     'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
   }
   test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
