@@ -20,15 +20,34 @@ export function problemsOf(document: Document.Parsed, text: string): readonly Un
     const code = control[0].charCodeAt(0).toString(16).padStart(4, '0')
     return [{ offset: start + control.index, message: `the control character U+${code.toUpperCase()} is not allowed` }]
   }
-  if (document.errors.length === 0) return [...unreadablePlaces(document), ...danglingAliases(document)]
+  if (document.errors.length === 0) {
+    const places = [...unreadablePlaces(document), ...danglingAliases(document)]
+    const ofTemplate = places.find(({ message }) => message.endsWith(templateAdvice))
+    return ofTemplate === undefined ? places : [ofTemplate]
+  }
   const problems = document.errors.map((error) => ({ offset: error.pos[0], message: syntaxText(error) }))
   // Where the parser gave up, what it says of the rest is the same for each level.
   const tooDeep = problems.find(({ message }) => message === nestedTooDeeply)
   if (tooDeep !== undefined) return [tooDeep]
   const ofTemplate = problems.find(({ offset }) => hasTemplateAt(text, offset))
   return ofTemplate === undefined
-    ? problems
-    : [{ ...ofTemplate, message: `${ofTemplate.message}; render templates first` }]
+    ? firstOf(problems)
+    : [{ ...ofTemplate, message: `${ofTemplate.message}${templateAdvice}` }]
+}
+
+const templateAdvice = '; render templates first'
+
+/** Of a file that is no YAML the parser says something of every word. What went wrong first is among the first. */
+const problemsMax = 3
+
+function firstOf(problems: readonly UnreadablePlace[]): readonly UnreadablePlace[] {
+  const rest = problems.length - problemsMax
+  return problems.slice(0, problemsMax).map((problem, index) => {
+    const isLast = rest > 0 && index === problemsMax - 1
+    return isLast
+      ? { ...problem, message: `${problem.message}; and ${rest} more, which may follow from these` }
+      : problem
+  })
 }
 
 const nestedTooDeeply = 'nested too deeply'

@@ -39,6 +39,14 @@ describe('text as editors and tools leave it', () => {
       'kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n',
       ['3:10 a key must be text, not a collection; render templates first'],
     ],
+    'a template with much that was not rendered': [
+      'kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n  labels:\n    a: {{ .Values.a }}\n',
+      ['3:10 a key must be text, not a collection; render templates first'],
+    ],
+    'a file that is no YAML at all': [
+      `${'resource "kubectl_manifest" "pool" {\n  yaml_body = <<-YAML\n    kind: NodePool\n  YAML\n}\n'.repeat(50)}`,
+      [expect.stringMatching(/^1:1 [^;]*; [^;]*; [^;]*; and \d+ more, which may follow from these$/)],
+    ],
     'a block of a template that was not rendered': [
       'kind: NodePool\nmetadata:\n  name: a\n{{- range .Values.pools }}\n  labels: {{ .labels }}\n{{- end }}\n',
       [expect.stringMatching(/^4:1 .*; render templates first$/)],
