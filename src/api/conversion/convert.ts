@@ -25,9 +25,23 @@ export function planConversion(document: unknown): ConversionPlan | undefined {
 
 /** Why a document that no API server takes any more cannot be converted; undefined for what can be, or needs no conversion. */
 export function whyInconvertible(document: unknown): string | undefined {
-  return identity(document) === 'karpenter.sh/v1alpha5 Machine'
-    ? 'Karpenter made the Machines and makes NodeClaims instead: it belongs to no manifest, remove it'
-    : undefined
+  const known = identity(document)
+  if (known === 'karpenter.sh/v1alpha5 Machine')
+    return 'Karpenter made the Machines and makes NodeClaims instead: it belongs to no manifest, remove it'
+  const [apiVersion = '', kind = ''] = known.split(' ')
+  if (!/^karpenter\.(sh|k8s\.aws)\//.test(apiVersion) || isServedVersion(apiVersion) || converters.has(known))
+    return undefined
+  const sources = [...converters.keys()]
+    .map((source) => source.split(' '))
+    .flatMap(([version = '', converted]) => (converted === kind && !isServedVersion(version) ? [version] : []))
+  return sources.length === 0
+    ? undefined
+    : `of kind ${kind} only ${sources.join(' and ')} can be converted: bring it to that version first`
+}
+
+/** With kinds of its own: what stands there under another's name is for validation to say. */
+function isServedVersion(apiVersion: string): boolean {
+  return apiVersion === 'karpenter.sh/v1' || apiVersion === 'karpenter.k8s.aws/v1'
 }
 
 /**

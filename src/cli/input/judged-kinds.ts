@@ -67,12 +67,16 @@ function hasOtherVersion(object: Typed): boolean {
   )
 }
 
+/** For what is written as an older version has it. */
+export const runConvert = 'Run joinery convert on the file.'
+
 function unmatched(object: Typed): Unserved {
   const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)]
   const message = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
+  if (planConversion(object) !== undefined) return { message, fix: runConvert }
   const inconvertible = whyInconvertible(object)
-  if (inconvertible !== undefined) return { message, fix: `${inconvertible}.` }
-  return { message, fix: planConversion(object) === undefined ? fixOfKind(kind) : 'Run joinery convert on the file.' }
+  const sentence = inconvertible && `${inconvertible.charAt(0).toUpperCase()}${inconvertible.slice(1)}.`
+  return { message, fix: fixOfKind(kind) ?? sentence ?? null }
 }
 
 /** Where a kind is only written wrongly, or has another version. */

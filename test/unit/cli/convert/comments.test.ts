@@ -153,6 +153,24 @@ test('a stream of JSON objects stays one; each is told by its own line', async (
   expect(code).toBe(1)
 })
 
+test.each([
+  ['karpenter.sh/v1alpha3', 'Provisioner', 'karpenter.sh/v1alpha5'],
+  ['karpenter.k8s.aws/v1beta1', 'AWSNodeTemplate', 'karpenter.k8s.aws/v1alpha1'],
+  ['karpenter.sh/v1alpha9', 'NodePool', 'karpenter.sh/v1beta1'],
+])('%s of a %s, from which nothing leads on, is refused instead of passed on', async (apiVersion, kind, known) => {
+  const stdin = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: m}\n`
+  const { code, stdout, stderr } = await runCommand(['convert', '-'], { stdin })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: stdin })
+  expect(stderr).toBe(
+    `-:1:1 ${kind}/m refused: of kind ${kind} only ${known} can be converted: bring it to that version first\n`,
+  )
+})
+
+test('a NodeClaim of v1 is left as it is', async () => {
+  const stdin = 'apiVersion: karpenter.sh/v1\nkind: NodeClaim\nmetadata: {name: m}\n'
+  expect(await runCommand(['convert', '-'], { stdin })).toEqual({ code: 0, stdout: stdin, stderr: '' })
+})
+
 test('a Machine is refused: nothing that could be applied takes its place', async () => {
   const machine = 'apiVersion: karpenter.sh/v1alpha5\nkind: Machine\nmetadata: {name: m}\n'
   const { stdout, stderr, code } = await convert(machine)

@@ -32,6 +32,11 @@ describe('what is no object of the kinds that are judged', () => {
       'no matches for kind "Machine" in version "karpenter.sh/v1alpha5"',
       'Karpenter made the Machines and makes NodeClaims instead: it belongs to no manifest, remove it.',
     ],
+    'a version that came before those that can be converted': [
+      'apiVersion: karpenter.sh/v1alpha3\nkind: Provisioner\nmetadata: {name: a}\n',
+      'no matches for kind "Provisioner" in version "karpenter.sh/v1alpha3"',
+      'Of kind Provisioner only karpenter.sh/v1alpha5 can be converted: bring it to that version first.',
+    ],
     'a kind in small letters': [
       'apiVersion: karpenter.sh/v1\nkind: nodepools\nmetadata: {name: a}\n',
       'no matches for kind "nodepools" in version "karpenter.sh/v1"',
