@@ -3,20 +3,26 @@ import { applyEdits, planConversion } from '../../api/conversion/index.ts'
 import { textOf } from '../../api/json.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
+import {
+  type AdmissionFacts,
+  type Finding as Judgement,
+  judge,
+  type Severity,
+  type Verdict,
+} from '../../admission/index.ts'
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
-import { parsePath, pathText } from '../input/path.ts'
+import { parsePath, pathText, wholeObject } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type ReportedFinding, formatReports, type ReportFormat } from './report.ts'
 import { catalogueProblems } from '../simulate/shape.ts'
 import { clusterMates } from './clusters.ts'
 import { offlineFacts } from './facts.ts'
-import { isJudgedKind, unserved } from '../input/judged-kinds.ts'
+import { isJudgedKind, runConvert, unserved } from '../input/judged-kinds.ts'
 import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {
@@ -195,13 +201,36 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
       ...document.locate(parsePath(path, object)),
       fix: fix ?? null,
     }))
+  const mended = mendedBy(object, verdict, circumstances.now)
   return {
     ...place,
     ...subject,
     allowed: verdict.allowed,
-    errors: located(verdict.errors),
-    warnings: [...variableWarnings(document), ...located(verdict.warnings)],
+    errors: located(verdict.errors.map(mended)),
+    warnings: [...variableWarnings(document), ...located(verdict.warnings.map(mended))],
   }
+}
+
+/** Names the conversion as the fix of what it would mend of a manifest that says v1 and has fields as an older version had them. */
+function mendedBy(
+  object: PartialObject,
+  { errors, warnings }: Verdict,
+  now: number,
+): (finding: Judgement) => Judgement {
+  const isWritten = ({ rule, path }: Judgement): boolean => rule === 'schema' && path !== wholeObject
+  const plan = [...errors, ...warnings].some(isWritten) ? planConversion(object) : undefined
+  if (plan === undefined) return (finding) => finding
+  const converted = judge({
+    object: applyEdits(object, plan.edits) as KubeObject,
+    operation: 'CREATE',
+    rules: 'crd',
+    now,
+  })
+  const left = new Set([...converted.errors, ...converted.warnings].map(({ path }) => path))
+  return (finding) =>
+    isWritten(finding) && finding.fix === undefined && !left.has(finding.path)
+      ? { ...finding, fix: runConvert }
+      : finding
 }
 
 /** An API server takes them; what is told of the manifest holds of these texts, and not of what Flux makes of them. */

@@ -54,8 +54,8 @@ export function formatReports(reports: readonly DocumentReport[], format: Report
 
 function textReport(reports: readonly DocumentReport[]): string {
   const lines = reports.flatMap((report) => [
-    ...report.errors.map((finding) => textLine(report, finding, 'error')),
-    ...report.warnings.map((finding) => textLine(report, finding, 'warning')),
+    ...textLines(report, report.errors, 'error'),
+    ...textLines(report, report.warnings, 'warning'),
   ])
   const refused = reports.filter((report) => !report.allowed).length
   const warnings = reports.reduce((sum, report) => sum + report.warnings.length, 0)
@@ -65,12 +65,23 @@ function textReport(reports: readonly DocumentReport[]): string {
   return lines.join('\n')
 }
 
-/** `file:line:column kind/name field: reason`, then the rule and what would mend it. */
+/** What several lines in a row would be mended by stands once, below the last of them. */
+function textLines(
+  report: DocumentReport,
+  findings: readonly ReportedFinding[],
+  severity: 'error' | 'warning',
+): readonly string[] {
+  return findings.flatMap((finding, index) => [
+    textLine(report, finding, severity),
+    ...(finding.fix === null || finding.fix === findings[index + 1]?.fix ? [] : [`    fix: ${finding.fix}`]),
+  ])
+}
+
+/** `file:line:column kind/name field: reason`, then the rule. */
 function textLine(report: DocumentReport, finding: ReportedFinding, severity: 'error' | 'warning'): string {
   const place = `${report.file}:${finding.line}:${finding.column}`
-  const fix = finding.fix === null ? '' : `\n    fix: ${finding.fix}`
   const mark = severity === 'warning' ? 'warning: ' : ''
-  return `${printableText(`${place}${subjectOf(report, finding)}: ${mark}${finding.message}`)} (${finding.rule})${fix}`
+  return `${printableText(`${place}${subjectOf(report, finding)}: ${mark}${finding.message}`)} (${finding.rule})`
 }
 
 /** ` NodePool/default spec.weight`; nothing for a document that does not parse. */
