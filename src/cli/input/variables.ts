@@ -20,8 +20,10 @@ export function withoutVariables(documents: readonly ManifestDocument[]): Manife
   })
 }
 
-interface StandingVariable extends Position {
+export interface StandingVariable extends Position {
   readonly path: string
+  /** `${name}`, as it is written. */
+  readonly variable: string
   readonly message: string
 }
 
@@ -31,8 +33,25 @@ export function variablesOf({ content, locate }: ManifestDocument): readonly Sta
   return variablesIn(content.object).map(({ path, variable }) => ({
     ...locate(path),
     path: pathText(path),
+    variable,
     message: `${variable}, a variable that is still to be put in, as flux envsubst does`,
   }))
+}
+
+/** Whether a problem is with the text of a variable, which is not the text that comes. */
+export function isAboutVariable(
+  problem: { readonly path: string; readonly message: string },
+  variables: readonly StandingVariable[],
+): boolean {
+  return variables.some(
+    ({ path, variable }) =>
+      problem.path === path || (isWithin(path, problem.path) && problem.message.includes(variable)),
+  )
+}
+
+/** `spec.taints[0].value` is within `spec.taints[0]` and `spec`. */
+function isWithin(path: string, parent: string): boolean {
+  return path.startsWith(parent) && /^[.[]/.test(path.slice(parent.length))
 }
 
 interface Found {

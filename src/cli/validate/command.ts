@@ -13,7 +13,7 @@ import {
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
-import { variablesOf } from '../input/variables.ts'
+import { isAboutVariable, type StandingVariable, variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath, pathText, wholeObject } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
@@ -53,7 +53,7 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
     )
     .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option('--region <name>', 'AWS region: checks NodePools against its built-in instance types')
-    .option('--strict', 'refuse kinds that are not known here', false)
+    .option('--strict', 'refuse kinds that are not known here, and judge variables of Flux as they stand', false)
     .addOption(outputOption(['text', 'json', 'yaml', 'sarif', 'github']))
     .action(async (files: string[], options: ValidateOptions) => {
       exit(await validate([...files, ...options.filename], options, terminal))
@@ -202,13 +202,22 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
       fix: fix ?? null,
     }))
   const mended = mendedBy(object, verdict, circumstances.now)
+  const variables = variablesOf(document)
+  const errors = circumstances.strict ? verdict.errors : withoutVariables(verdict.errors, variables)
   return {
     ...place,
     ...subject,
-    allowed: verdict.allowed,
-    errors: located(verdict.errors.map(mended)),
-    warnings: [...variableWarnings(document), ...located(verdict.warnings.map(mended))],
+    allowed: verdict.allowed || errors.length === 0,
+    errors: located(errors.map(mended)),
+    warnings: [...variableWarnings(variables), ...located(verdict.warnings.map(mended))],
   }
+}
+
+/** What is left when the variables are put in, as far as that is known. */
+function withoutVariables(errors: readonly Judgement[], variables: readonly StandingVariable[]): readonly Judgement[] {
+  const left = errors.filter((error) => !isAboutVariable(error, variables))
+  // That rules were not reached says nothing alone.
+  return left.every(({ path }) => path === wholeObject) ? [] : left
 }
 
 /** Names the conversion as the fix of what it would mend of a manifest that says v1 and has fields as an older version had them. */
@@ -233,9 +242,16 @@ function mendedBy(
       : finding
 }
 
-/** An API server takes them; what is told of the manifest holds of these texts, and not of what Flux makes of them. */
-function variableWarnings(document: ManifestDocument): readonly ReportedFinding[] {
-  return variablesOf(document).map((found) => ({ rule: 'variable', fix: null, ...found }))
+/** What else is told of the manifest holds of these texts, and not of what Flux makes of them. */
+function variableWarnings(variables: readonly StandingVariable[]): readonly ReportedFinding[] {
+  return variables.map(({ path, message, line, column }) => ({
+    rule: 'variable',
+    path,
+    message,
+    line,
+    column,
+    fix: null,
+  }))
 }
 
 /** Without the types that the input is meant to bring, the rules that ask for them would say nothing. */

@@ -81,6 +81,63 @@ describe('commands that take manifests', () => {
     expect(told).toContain(`class.json:8:5: ${says('spec.role', '${role}')}`)
   })
 
+  const pool = (spec: object) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: '${cluster}-general' },
+    spec: {
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'main' },
+          requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['${region}a', 'eu-west-1b'] }],
+          taints: [{ key: 'team', value: '${team}', effect: 'NoSchedule' }],
+        },
+      },
+      limits: { cpu: '${cpu}' },
+      ...spec,
+    },
+  })
+
+  async function validated(object: object, ...args: string[]) {
+    folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
+    const file = join(folder, 'object.json')
+    writeFileSync(file, JSON.stringify(object))
+    const { code, stdout } = await runCommand(['validate', file, '-o', 'json', ...args])
+    const [report] = JSON.parse(stdout) as {
+      allowed: boolean
+      errors: { path: string }[]
+      warnings: { rule: string }[]
+    }[]
+    return { code, ...report, errors: report?.errors.map(({ path }) => path) }
+  }
+
+  test('validate does not hold the text of the variable itself against a manifest: that is not what comes', async () => {
+    const { code, allowed, errors, warnings } = await validated(pool({ weight: '${weight}' }))
+    expect({ code, allowed, errors }).toEqual({ code: 0, allowed: true, errors: [] })
+    expect(warnings?.filter(({ rule }) => rule === 'variable')).toHaveLength(5)
+  })
+
+  test('what else is wrong with it is refused', async () => {
+    const disruption = { consolidateAfter: '${after}', consolidationPolicy: 'Sometimes' }
+    const { code, errors } = await validated(pool({ weight: 1_000, disruption }))
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: ['spec.disruption.consolidationPolicy', 'spec.weight', '<nil>'],
+    })
+  })
+
+  test('with --strict the text counts as it stands', async () => {
+    const { errors } = await validated(pool({}), '--strict')
+    expect(errors).toEqual([
+      'metadata.name',
+      'spec.limits.cpu',
+      'spec.template.spec.taints[0].value',
+      'spec.template.spec.taints[0]',
+      'spec.template.spec.requirements[0]',
+      'spec.limits.cpu',
+    ])
+  })
+
   test('validate judges it as it stands, as an API server would, and warns', async () => {
     folder = mkdtempSync(join(tmpdir(), 'joinery-variables-'))
     const file = join(folder, 'class.json')
