@@ -45,9 +45,13 @@ export function isAboutVariable(
 ): boolean {
   return variables.some(
     ({ path, variable }) =>
-      problem.path === path || (isWithin(path, problem.path) && problem.message.includes(variable)),
+      problem.path === path ||
+      (isWithin(path, problem.path) && (problem.message.includes(variable) || unquoted.test(problem.message))),
   )
 }
+
+/** Of a taint's text it is told what it may be made of, not what it is. */
+const unquoted = /^invalid value: .* must consist of .* in (taints|startupTaints)$/
 
 /** `spec.taints[0].value` is within `spec.taints[0]` and `spec`. */
 function isWithin(path: string, parent: string): boolean {

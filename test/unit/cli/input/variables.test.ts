@@ -117,6 +117,10 @@ describe('commands that take manifests', () => {
     expect(warnings?.filter(({ rule }) => rule === 'variable')).toHaveLength(5)
   })
 
+  test('rules that need the whole manifest do not, either', async () => {
+    expect(await validated(pool({}))).toMatchObject({ code: 0, errors: [] })
+  })
+
   test('what else is wrong with it is refused', async () => {
     const disruption = { consolidateAfter: '${after}', consolidationPolicy: 'Sometimes' }
     const { code, errors } = await validated(pool({ weight: 1_000, disruption }))
