@@ -16,6 +16,7 @@ import {
   solve,
 } from '../../scheduling/index.ts'
 import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
+import { countText } from '../count-text.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { filenameOption, parseBool, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
@@ -83,6 +84,11 @@ async function run(files: readonly string[], options: CommandOptions, terminal: 
   const region = chosenRegion(options.region, objects, terminal)
   for (const text of [...foreignPools(objects.nodePools), ...leftOutPools(objects)])
     print(terminal.stderr, printableText(`warning: ${text}`))
+  const untold = options.expand || objects.pods.length > 0 ? 0 : expandWorkloads(objects).pods.length
+  if (untold > 0) {
+    const message = `none of the ${countText(untold, 'pod')} that workloads of the input would create waits: see --expand`
+    print(terminal.stderr, `warning: ${message}`)
+  }
   const answer = simulate(objects, { ...options, featureGates, region })
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, answer)
   else print(terminal.stdout, answerText(answer))

@@ -97,6 +97,31 @@ test('--disrupt leaves the room alone that a capacity buffer holds', async () =>
   expect(ungated.disruption?.commands).toMatchObject([{ reason: 'Empty', candidates: ['n1'] }])
 })
 
+test.each([
+  [
+    'a Deployment alone',
+    '',
+    'warning: none of the 3 pods that workloads of the input would create waits: see --expand\n',
+  ],
+  [
+    'pods beside it, as in a snapshot',
+    '---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n',
+    '',
+  ],
+])('without --expand it is said that nothing waits: %s', async (_name, more, want) => {
+  const deployment = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: x}]}}
+`
+  const { stderr } = await runCommand(['simulate', '-'], { stdin: catalogue + deployment + more })
+  expect(stderr).toBe(want)
+})
+
 test('--expand makes the pods a Deployment would still create', async () => {
   const deployment = `---
 apiVersion: apps/v1
@@ -109,8 +134,6 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 500m}}}]}
 `
-  const without = await simulate(catalogue + deployment)
-  expect(without.nodeClaims).toEqual([])
   const expanded = await simulate(catalogue + deployment, '--expand')
   expect(expanded.nodeClaims.flatMap(({ pods }) => pods)).toEqual(['default/web-0', 'default/web-1', 'default/web-2'])
 })
