@@ -1,6 +1,7 @@
 import { isRecord, jsonEqual } from '../json.ts'
 import { nodeClassFromTemplate } from './aws-node-template.ts'
 import { applyEdits, type Edit, valueAt } from './edits.ts'
+import { workloadWithNewNames } from './old-names.ts'
 import type { ConversionPlan, Remark } from './plan.ts'
 import { nodePoolFromProvisioner } from './provisioner.ts'
 import { mendedNodeClass, mendedNodePool } from './v1.ts'
@@ -18,9 +19,8 @@ const converters: ReadonlyMap<string, (document: unknown) => ConversionPlan | un
 
 /** How to bring one document to v1; undefined for what needs no conversion. */
 export function planConversion(document: unknown): ConversionPlan | undefined {
-  return isRecord(document)
-    ? converters.get(`${String(document['apiVersion'])} ${String(document['kind'])}`)?.(document)
-    : undefined
+  const converter = converters.get(identity(document))
+  return converter === undefined ? workloadWithNewNames(document) : converter(document)
 }
 
 /** Why a document that no API server takes any more cannot be converted; undefined for what can be, or needs no conversion. */

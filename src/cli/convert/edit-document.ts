@@ -33,6 +33,7 @@ export function editDocument(
         put(document, [...root, ...edit.path], copies.get(edit) ?? { key: undefined, value: edit.value })
         break
       case 'move': {
+        if (renameInPlace(document, [...root, ...edit.from], [...root, ...edit.path])) break
         const taken = take(document, [...root, ...edit.from])
         if (taken !== undefined) put(document, [...root, ...edit.path], taken)
         break
@@ -129,6 +130,18 @@ function put(document: Document, path: Path, { key, value }: WrittenValue): void
 function addComment(node: Node, comment: string | null | undefined): void {
   if (typeof comment !== 'string') return
   node.commentBefore = typeof node.commentBefore === 'string' ? `${node.commentBefore}\n${comment}` : comment
+}
+
+/** What only gets another name in its mapping keeps its line. */
+function renameInPlace(document: Document, from: Path, path: Path): boolean {
+  const [old, name] = [from.at(-1), path.at(-1)]
+  const isBeside = from.length === path.length && jsonEqual(from.slice(0, -1), path.slice(0, -1))
+  const parent = isBeside ? existingAt(document, from.slice(0, -1)) : undefined
+  if (old === undefined || name === undefined || !isMap(parent) || pairOf(parent, name) !== undefined) return false
+  const key = pairOf(parent, old)?.key
+  if (!isScalar(key)) return false
+  key.value = name
+  return true
 }
 
 /** What was said of something that is gone stands above what has taken its place. */
