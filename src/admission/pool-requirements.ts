@@ -76,6 +76,18 @@ function typesOfEqualPools(nodePool: NodePool, catalogue: readonly TypeOutline[]
   return allowedBefore(catalogue).of(text, () => typesMeeting(templateRequirements(nodePool), catalogue))
 }
 
+/** Position of the first requirement that no instance type meets even alone; undefined where only several together leave none. */
+export function unmetAlone(
+  nodePool: NodePool,
+  { catalogueOf }: Pick<AdmissionFacts, 'catalogueOf'>,
+): number | undefined {
+  const catalogue = catalogueOf?.(nodePool) ?? []
+  const index = nodePool.spec.template.spec.requirements.findIndex(
+    (line) => typesMeeting(toRequirements([line], awsVocabulary.aliases), catalogue).length === 0,
+  )
+  return index < 0 ? undefined : index
+}
+
 function typesMeeting(requirements: Requirements, catalogue: readonly TypeOutline[]): TypeOutline[] {
   return catalogue.filter(
     (type) =>

@@ -1,4 +1,4 @@
-import { allowedTypes } from '../pool-requirements.ts'
+import { allowedTypes, unmetAlone } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const noInstanceType: Rule = {
@@ -6,14 +6,15 @@ export const noInstanceType: Rule = {
   title: 'No instance type meets the requirements',
   severity: 'warn',
   looksAt: 'world',
-  fix: 'Widen the requirements; joinery plan shows which one excludes the most types.',
+  fix: 'Correct or widen the requirement, or one of them where only several together leave no type.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || allowedTypes(subject.object, facts)?.length !== 0) return []
+    const path = 'spec.template.spec.requirements'
+    const index = unmetAlone(subject.object, facts)
     return [
-      {
-        path: 'spec.template.spec.requirements',
-        message: 'no known instance type and offering meets these requirements',
-      },
+      index === undefined
+        ? { path, message: 'no known instance type and offering meets these requirements together' }
+        : { path: `${path}[${index}]`, message: 'no known instance type and offering meets this requirement' },
     ]
   },
 }

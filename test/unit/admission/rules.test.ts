@@ -282,10 +282,31 @@ describe('what is risky only warns', () => {
       aClass(),
       { selectorMatches: { amis: 1, subnets: 0 } },
     ],
-    'no instance type': [
+    'no instance type, for one requirement': [
+      'JN-202',
+      'spec.template.spec.requirements[1]',
+      aPool({
+        template: {
+          requirements: [
+            { key: zone, operator: 'Exists' },
+            { key: familyKey, operator: 'In', values: ['m77i'] },
+          ],
+        },
+      }),
+      { catalogueOf: () => catalogue },
+    ],
+    'no instance type, for several requirements together': [
       'JN-202',
       'spec.template.spec.requirements',
-      aPool({ template: { requirements: [{ key: familyKey, operator: 'In', values: ['m77i'] }] } }),
+      aPool({
+        template: {
+          requirements: [
+            { key: familyKey, operator: 'In', values: ['m7i'] },
+            { key: familyKey, operator: 'NotIn', values: ['x'] },
+            { key: typeKey, operator: 'In', values: ['c7i.xlarge'] },
+          ],
+        },
+      }),
       { catalogueOf: () => catalogue },
     ],
     'minValues beyond the catalogue': [
