@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  isSame,
   RememberedSearch,
   searchFacts,
   type SearchInputs,
@@ -9,6 +8,7 @@ import {
 import type { DaemonSet } from '../../../../src/api/kubernetes.ts'
 import { computeBudgets } from '../../../../src/disruption/budgets.ts'
 import { surveyCandidates } from '../../../../src/disruption/candidates.ts'
+import { isSameList } from '../../../../src/model/same-list.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { aPool, aRunningPod, aWorld, aStateNode, aType, minute, noon } from '../../../support/disruption-builders.ts'
 
@@ -107,8 +107,8 @@ const others: Readonly<Record<string, readonly [Partial<Snapshot>, Partial<Snaps
 
 test.each(Object.entries(others))('nor is it the same cluster after a change of %s', (_what, [before, after]) => {
   const first = { ...base, ...before }
-  expect(isSame(snapshotFacts(first), snapshotFacts({ ...first }))).toBe(true)
-  expect(isSame(snapshotFacts(first), snapshotFacts({ ...first, ...after }))).toBe(false)
+  expect(isSameList(snapshotFacts(first), snapshotFacts({ ...first }))).toBe(true)
+  expect(isSameList(snapshotFacts(first), snapshotFacts({ ...first, ...after }))).toBe(false)
 })
 
 test.each(Object.entries(changes))('it is repeated after a change of %s', async (_what, facts) => {
