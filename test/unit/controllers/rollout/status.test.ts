@@ -306,6 +306,20 @@ describe('a NodePool', () => {
       expect((await fleet.pool()).status?.rollout).toMatchObject({ policy: 'p', message: 'for somebody' })
     })
 
+    test('a label that somebody takes off a claim, and a requirement asks for, is told within a minute', async () => {
+      const fleet = await aFleet()
+      const labelled = (size: string | null) => ({ kind: 'merge' as const, body: { metadata: { labels: { size } } } })
+      for (const name of ['a', 'b']) await fleet.world.kube.patch(nodeClaims, { name }, labelled('xl'))
+      const requirements = [{ key: 'size', operator: 'In', values: ['xl'] }]
+      const body = { metadata: { generation: 2 }, spec: { template: { spec: { requirements } } } }
+      await fleet.world.kube.patch(nodePools, key, { kind: 'merge', body })
+      await fleet.world.run(5 * minute)
+      expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 0, upToDateNodes: 2 })
+      await fleet.world.kube.patch(nodeClaims, { name: 'a' }, labelled(null))
+      await fleet.world.run(minute + 2_000)
+      expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 1, upToDateNodes: 1 })
+    })
+
     test('a restart that was set for later is told when its time has come', async () => {
       const fleet = await aFleet()
       const annotations = { 'joinery.dev/restart-at': '2026-01-01T01:00:00Z' }
