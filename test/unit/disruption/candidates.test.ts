@@ -177,6 +177,15 @@ describe('which nodes may be disrupted', () => {
   })
 })
 
+test('a node that somebody has begun to delete is on its way out, though its claim does not say so yet', () => {
+  const state = aStateNode('n')
+  if (state.node === undefined) throw new Error('it has one')
+  const node = { ...state.node, metadata: { ...state.node.metadata, deletionTimestamp: '2026-06-14T12:00:00Z' } }
+  const world = aWorld({ nodes: [{ ...state, node }] })
+  const { blocked } = surveyCandidates(world, { disruptionClass: 'graceful', queued: new Set() })
+  expect(blocked).toMatchObject([{ code: 'Deleting', message: 'Node is deleting or marked for deletion' }])
+})
+
 test('where nobody knows the types of a pool its nodes are candidates that say so', () => {
   const because = 'no instance types are at hand for NodePool default'
   const world = aWorld({ nodes: [aStateNode('n')] })
@@ -231,9 +240,17 @@ describe('a node is empty when moving its pods costs nothing', () => {
 })
 
 test('the price of a node is that of its own offering, available or not; 0 when unknown (cases 81, 82)', () => {
-  const types = [aType('m5.large', { price: 0.4, zone: 'z2' }, { price: 0.7, available: false })]
-  const nodes = [aStateNode('a'), aStateNode('b', { type: 'vanished' }), aStateNode('c', { zone: 'z9' })]
+  const types = [
+    aType('m5.large', { price: 0.4, zone: 'z2' }, { price: 0.7, available: false }),
+    aType('odd', { price: Number.NaN }),
+  ]
+  const nodes = [
+    aStateNode('a'),
+    aStateNode('b', { type: 'vanished' }),
+    aStateNode('c', { zone: 'z9' }),
+    aStateNode('d', { type: 'odd' }),
+  ]
   const { candidates } = surveyCandidates(aWorld({ types, nodes }), { disruptionClass: 'graceful', queued: new Set() })
-  expect(candidates.map(({ price }) => price)).toEqual([0.7, 0, 0])
+  expect(candidates.map(({ price }) => price)).toEqual([0.7, 0, 0, 0])
   expect(condition('Ready').status).toBe('True')
 })

@@ -43,7 +43,7 @@ describe('a breaker opens', () => {
     'when half of the last ten failed': { outcomes: '.x.x.x.x.x', want: 'open' },
     'not when fewer than half of ten failed': { outcomes: '.x.x.x.x..', want: 'closed' },
     'not on half of fewer than ten': { outcomes: 'x.x.x.x.', want: 'closed' },
-    'not on failures that ten outcomes have followed': { outcomes: 'xx.xx..........', want: 'closed' },
+    'not on failures that nine outcomes and this one have followed': { outcomes: 'xx.xx.........x', want: 'closed' },
     'for the cluster when pools fail one after the other': { outcomes: 'xXx', scope: 'cluster', want: 'open' },
     'not for the cluster while only one pool fails': { outcomes: 'xxxxxxxxxx', scope: 'cluster', want: 'closed' },
     'not for the cluster when the failures of the other pool are older than a success': {

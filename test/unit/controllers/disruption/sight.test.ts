@@ -37,6 +37,8 @@ test('it holds until the first protection of a pod or the first nomination ends,
   const nodes = [aStateNode('a', { pods: [guarded] }), { ...aStateNode('b'), nominatedUntil: noon + 20 * minute }]
   const snapshot = { ...calm, nodes }
   const sight = sightOf(snapshot)
+  const backwards = { ...snapshot, nodes: nodes.toReversed() }
+  expect(isStill(sightOf(backwards), { ...backwards, now: noon + 20 * minute })).toBe(false)
   expect(isStill(sight, { ...snapshot, now: noon + 20 * minute - 1 })).toBe(true)
   expect(isStill(sight, { ...snapshot, now: noon + 20 * minute })).toBe(false)
   expect(isStill(sight, { ...snapshot, now: noon - 1 })).toBe(false)
