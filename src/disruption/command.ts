@@ -64,11 +64,9 @@ export function estimatedSavings(
 ): number {
   const before = sumPrices(command.candidates.map((candidate) => candidate.price))
   const after = sumPrices(
-    command.replacements.map((plan) => {
-      const [first] = plan.instanceTypes
-      const price = first === undefined ? 0 : cheapestPrice(first, plan.requirements, wellKnownLabels)
-      return Number.isFinite(price) ? price : 0
-    }),
+    command.replacements.flatMap(({ instanceTypes: [first], requirements }) =>
+      first === undefined ? [] : cheapestPrice(first, requirements, wellKnownLabels),
+    ),
   )
   return sumPrices([before, -after])
 }

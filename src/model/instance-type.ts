@@ -76,7 +76,7 @@ export function allocatableOf(capacity: Resources, overhead: Overhead): Resource
   return allocatable
 }
 
-/** Exact for prices down to 10⁻¹² dollars, whatever the order. */
+/** Exact for prices down to 10⁻¹² dollars, whatever the order. What is no finite number, as the price of what cannot be had, counts as none. */
 export function sumPrices(prices: Iterable<number>): number {
   let pico = 0n
   for (const price of prices) if (Number.isFinite(price)) pico += BigInt(Math.round(price * 1e12))

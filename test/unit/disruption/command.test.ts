@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { candidateText, commandText, estimatedSavings } from '../../../src/disruption/command.ts'
-import { aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+import { aPool, aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 import { busy, plan, wellKnownLabels } from '../../support/disruption-decisions.ts'
 
 describe('what commands look like in logs and events', () => {
@@ -26,6 +26,19 @@ describe('what commands look like in logs and events', () => {
     expect(commandText({ ...replace, replacements: [] }, 'id-1', 2)).toBe(
       'Underutilized/id-1: delete: nodepools=[default]: [a, b] (savings: $2.00)',
     )
+  })
+  test('pools are named by name, each once, whichever node comes first', () => {
+    const pools = ['zeta', 'alpha'].map((name) => aPool({ name }))
+    const nodes = [busy('a', { pool: 'zeta' }), busy('b', { pool: 'alpha' }), busy('c', { pool: 'zeta' })]
+    const [first, ...others] = candidatesOf(aWorld({ pools, nodes }))
+    if (first === undefined) throw new Error('expected candidates')
+    expect(commandText({ ...replace, candidates: [first, ...others] }, 'id-1', 1)).toContain(
+      'nodepools=[alpha,zeta]: [a, b, c] -> ',
+    )
+  })
+  test('a replacement of which none can be had at the moment costs nothing', () => {
+    const none = plan([aType('m5.xlarge', { price: 1.88, available: false })])
+    expect(estimatedSavings({ ...replace, replacements: [none] }, wellKnownLabels)).toBe(2)
   })
   test('an event on one node of several says that it is a part', () => {
     expect(candidateText(replace, 'a')).toBe('replace: [a] (part of 2-node consolidation)')
