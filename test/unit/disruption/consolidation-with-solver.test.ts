@@ -1,14 +1,26 @@
 import { expect, test } from 'vitest'
 import { computeConsolidation } from '../../../src/disruption/consolidation.ts'
+import { decideDrift } from '../../../src/disruption/drift.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { validateSimulation } from '../../../src/disruption/validation.ts'
+import { toTimestamp } from '../../../src/model/clock.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'
 import type { InstanceType } from '../../../src/model/instance-type.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { toResources } from '../../../src/model/resources.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'
-import { aPool, aRunningPod, aStateNode, aWorld, candidatesOf, condition } from '../../support/disruption-builders.ts'
-import { options } from '../../support/disruption-decisions.ts'
+import {
+  aPool,
+  aRunningPod,
+  aStateNode,
+  aWorld,
+  candidatesOf,
+  condition,
+  minute,
+  noon,
+} from '../../support/disruption-builders.ts'
+import { budgetsOf, options } from '../../support/disruption-decisions.ts'
 import { anOffering, aType } from '../../support/scheduling-world.ts'
 
 const typeOf = (name: string, cpu: string, price: number, available = true): InstanceType =>
@@ -60,6 +72,27 @@ test('case 83: three nodes become one that costs less, which any one of their ow
   const nodes = ['a', 'b', 'c'].map((name) => aNode(name, [aPodOf(`p-${name}`, '250m')]))
   expect(consolidate(aFleet(nodes), 'a', 'b', 'c')).toEqual([['small', 'large']])
   expect(consolidate(aFleet(nodes.slice(0, 1)), 'a')).toEqual([['small']])
+})
+
+test('case 75: nothing is consolidated onto a node that its pool leaves in peace, now or after the wait; drift does not ask', () => {
+  const settling = aNode('b', [aPodOf('q', '1')])
+  const { nodeClaim } = settling
+  if (nodeClaim === undefined) throw new Error('it has one')
+  const status = { ...nodeClaim.status, lastPodEventTime: toTimestamp(noon - minute) }
+  const drifting = aNode('a', [aPodOf('p', '1')], { conditions: [condition('Drifted'), condition('Consolidatable')] })
+  const calm = aFleet([drifting, { ...settling, nodeClaim: { ...nodeClaim, status } }], sold)
+  const world = { ...calm, nodePools: [aPool({ disruption: { consolidateAfter: '5m' } })] }
+  const [candidate] = candidatesOf(world).filter(({ name }) => name === 'a')
+  if (candidate === undefined) throw new Error('it is one')
+  const simulate = simulatorOn(world, defaultSettings)
+  const unplaced = /^not all pods would schedule, default\/p => /i
+  expect(consolidate(world, 'a')).toMatch(unplaced)
+  const deletion = { reason: 'Underutilized', candidates: [candidate], replacements: [], destinations: [] } as const
+  expect(runToEnd(validateSimulation({ method: 'singleNode', ...deletion }, simulate))).toMatchObject({
+    failure: 'scheduling',
+    message: expect.stringMatching(unplaced),
+  })
+  expect(runToEnd(decideDrift([candidate], budgetsOf(world, 'Drifted'), simulate)).command?.replacements).toEqual([])
 })
 
 test('case 91: a node whose pods need two new ones stays', () => {

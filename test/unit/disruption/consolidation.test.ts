@@ -137,6 +137,15 @@ describe('consolidation of given nodes', () => {
       expect(typesOf(replace(15))).toHaveLength(15)
       expect(typesOf(replace(40))).toHaveLength(15)
     })
+    test('what is launched is spot, and only types that are to be had as spot count', () => {
+      const result = replace(15)
+      const [replacement] = result.kind === 'command' ? result.command.replacements : []
+      expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
+      const types = [...spotTypes(14), aType('on-demand-only', { price: 0.05 })]
+      expect(compute([], { replacements: [plan(types, eitherCapacityType)] }, spotNode, gate)).toMatchObject({
+        code: 'SpotToSpotFlexibility',
+      })
+    })
     test('case 87: as many as minValues needs', () => {
       const minValues = toRequirement('node.kubernetes.io/instance-type', 'Exists', [], 18)
       expect(typesOf(replace(40, gate, minValues))).toHaveLength(18)
@@ -175,6 +184,23 @@ describe('consolidation of given nodes', () => {
     expect(eligible).toEqual([])
     expect(blocked.map(({ message }) => message)).toEqual([
       'NodePool "empty-only" has consolidation policy WhenEmpty, but node is not empty',
+    ])
+  })
+
+  test('an empty node of a pool that only empties is not told that it is not empty', () => {
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', consolidationPolicy: 'WhenEmpty' } })]
+    expect(filterConsolidation(candidatesOf(aWorld({ pools, nodes: [busy('a', { pods: [] })] })))).toEqual({
+      eligible: [],
+      blocked: [],
+    })
+  })
+
+  test('a node of a pool that consolidates no more stays, though its claim says for a moment that it need not', () => {
+    const pools = [aPool({ disruption: { consolidateAfter: 'Never' } })]
+    const { eligible, blocked } = filterConsolidation(candidatesOf(aWorld({ pools, nodes: [busy('a')] })))
+    expect(eligible).toEqual([])
+    expect(blocked).toMatchObject([
+      { code: 'ConsolidationDisabled', message: 'NodePool "default" has consolidation disabled' },
     ])
   })
 
