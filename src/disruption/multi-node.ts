@@ -61,7 +61,6 @@ export function* decideMultiNode<Plan extends Replacement>(
     timedOut,
     considered,
   })
-  if (allowed.length < 2) return outcome()
   let low = 1
   let high = Math.min(batchMax, allowed.length - 1)
   while (low <= high) {

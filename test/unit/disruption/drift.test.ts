@@ -60,6 +60,33 @@ describe('drift', () => {
       ['Not all pods would schedule, default/p => no room ', 'DisruptionBlocked'],
     ])
   })
+  test('a node that has begun to go meanwhile is passed over, and the next one tried in the same pass', () => {
+    const world = aWorld({ nodes: [busy('a', old), busy('b', recent)] })
+    const { simulate } = simulating(() => ({}))
+    const eligible = filterDrifted(candidatesOf(world))
+    const { command, blocked } = runToEnd(
+      decideDrift(eligible, budgetsOf(world, 'Drifted'), function* meanwhile(request) {
+        if (request.candidates[0]?.name === 'a') return { kind: 'candidateDeleting' }
+        return yield* simulate(request)
+      }),
+    )
+    expect(names(command?.candidates)).toEqual(['b'])
+    expect(blocked).toEqual([])
+  })
+  test('a node whose budget is spent is not simulated, and says what it waits for', () => {
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] } })]
+    expect(decide(aWorld({ pools, nodes: [busy('a', old)] }))).toMatchObject({
+      command: undefined,
+      asked: [],
+      blocked: [
+        {
+          code: 'BudgetExhausted',
+          message: 'No allowed disruptions for disruption reason Drifted due to blocking budget',
+          reported: 'silently',
+        },
+      ],
+    })
+  })
   test('case 63: as many replacements as its pods need', () => {
     const { command } = decide(aWorld({ nodes: [busy('a', old)] }), () => ({ replacements: [plan([]), plan([])] }))
     expect(command?.replacements).toHaveLength(2)

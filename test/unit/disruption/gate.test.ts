@@ -62,6 +62,13 @@ test('where several go in one pass, a pool whose nodes stay anyway takes no plac
   expect(blocked.map(({ stateNode }) => stateNode.name)).toEqual(['open-2'])
 })
 
+test('nodes that a gate holds use up no room of their pool, so it holds all that it must', () => {
+  const candidates = ['1', '2', '3'].map(aCandidate)
+  const gate: DisruptionGate = { ...openGate, take: () => ({ code: 'RolloutHeld', message: 'others go first' }) }
+  const { eligible, blocked } = throughGate(candidates, 'Drifted', combineGates(gate), () => 1)
+  expect([eligible.length, blocked.length]).toEqual([0, 3])
+})
+
 test('a bound lowers what remains of a budget and never raises it', () => {
   const budget = {
     pool: aCandidate('a').pool,
