@@ -7,7 +7,7 @@ import { decideSingleNode, fairOrder } from '../../../src/disruption/single-node
 import { toRequirement } from '../../../src/model/requirement.ts'
 import type { InstanceType } from '../../../src/model/instance-type.ts'
 import type { Snapshot } from '../../../src/model/snapshot.ts'
-import { aPool, type aStateNode, aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+import { aPool, aRunningPod, type aStateNode, aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 import {
   type Answer,
   budgetsOf,
@@ -256,6 +256,28 @@ describe('multi-node consolidation', () => {
     expect(all.command?.replacements[0]?.instanceTypes.map(({ name }) => name)).toEqual(['tiny'])
     const onlySmall = decide(world, () => ({ replacements: [plan([aType('small', { price: 0.2 })], onDemand)] }))
     expect(names(onlySmall.command?.candidates)).toEqual(['a', 'b'])
+  })
+  test('case 84: of two nodes of a type the one that costs less is the bound, whichever comes first', () => {
+    const types = [aType('big', { price: 1 }, { price: 0.6, zone: 'z2' })]
+    const many = [aRunningPod(), aRunningPod(), aRunningPod()]
+    const world = aWorld({
+      nodes: [busy('a', { type: 'big', pods: many }), busy('b', { type: 'big', zone: 'z2' })],
+      types,
+    })
+    const offered = plan([aType('other', { price: 0.7 }), aType('big', { price: 1 })], onDemand)
+    expect(decide(world, () => ({ replacements: [offered] })).command).toBeUndefined()
+  })
+  test('case 84: what a type costs where no node of it stands is no bound', () => {
+    const types = [aType('big', { price: 1 }, { price: 0.1, zone: 'z2' })]
+    const world = aWorld({ nodes: [busy('a', { type: 'big' }), busy('b', { type: 'big' })], types })
+    const offered = plan([aType('other', { price: 0.7 }), aType('big', { price: 1 })], onDemand)
+    const { command } = decide(world, () => ({ replacements: [offered] }))
+    expect(command?.replacements[0]?.instanceTypes.map(({ name }) => name)).toEqual(['other'])
+  })
+  test('events tell of what would be replaced, not of what would only go', () => {
+    expect(decide(five, () => ({})).considered).toEqual([])
+    const cheaper = plan([aType('c', { price: 0.1 })], onDemand)
+    expect(decide(five, () => ({ replacements: [cheaper] })).considered.length).toBeGreaterThan(0)
   })
   test('types that none of the nodes has may cost anything below their sum, as far as minValues is kept', () => {
     const types = [aType('big', { price: 1 }), aType('small', { price: 0.2 })]
