@@ -117,6 +117,11 @@ describe('which nodes may be disrupted', () => {
       'candidate',
       { budgets: [spent] },
     ],
+    'case 35: nor are those that tolerate the taint, and stay to the end': [
+      { pods: [guarded({ tolerations: [{ key: 'karpenter.sh/disrupted', operator: 'Exists' }] })] },
+      'candidate',
+      { budgets: [spent] },
+    ],
     'case 36: a PDB elsewhere': [{ pods: [guarded({ namespace: 'other' })] }, 'candidate', { budgets: [spent] }],
     'case 37: two PDBs, whatever they allow': [
       { pods: [guarded()] },

@@ -30,6 +30,11 @@ test('one that lets unhealthy pods go holds none that is not ready', () => {
   expect([blocked([spec], 'False'), blocked([spec], 'Unknown'), blocked([spec], 'True')]).toEqual([false, true, true])
 })
 
+test('a budget that nobody has counted for yet lets no pod go', () => {
+  const { status: _, ...uncounted } = aBudget('pdb', { selector: everything, maxUnavailable: 1 }, 5)
+  expect(evictionVerdict(aRunningPod(), byNamespace([uncounted])).kind).toBe('blocked')
+})
+
 test('a budget without a selector holds nobody, one with an empty selector everybody', () => {
   const { selector: _, ...none } = aBudget('pdb', { maxUnavailable: 0 }, 0).spec
   const verdict = (spec: PodDisruptionBudget['spec']) =>
