@@ -385,6 +385,16 @@ describe('single-node consolidation', () => {
       ['a2', 'BudgetExhausted'],
     ])
   })
+  test('events tell of what would be replaced, not of what would only go', () => {
+    const world = aWorld({ pools: threePools, nodes })
+    expect(decide(world, () => ({})).considered).toEqual([])
+    const cheaper = plan([aType('c', { price: 0.1 })], onDemand)
+    expect(decide(world, () => ({ replacements: [cheaper] })).considered).toHaveLength(1)
+  })
+  test('each node that was simulated is counted', () => {
+    const { step } = decide(aWorld({ pools: threePools, nodes }), () => ({ unplaced: 'x' }))
+    expect(step).toMatchObject({ kind: 'nothing', timedOut: false, candidatesEvaluated: 3 })
+  })
   test('a node that cannot be judged keeps no other from being judged', () => {
     const { step, failed } = decide(aWorld({ pools: threePools, nodes }), ([name]) => {
       if (name === 'a1') throw new Error('unheard of')

@@ -62,6 +62,13 @@ test('what is not launched goes first, then what runs nothing but daemons, and n
   expect(chosen(0, machines, [unlaunched])).toEqual([])
 })
 
+test('what is on its way out already is not chosen once more, launched or not', () => {
+  const { nodeClaim } = aStateNode('new')
+  if (nodeClaim === undefined) throw new Error('it has a claim')
+  const going = { ...nodeClaim, metadata: { ...nodeClaim.metadata, deletionTimestamp: toTimestamp(noon) }, status: {} }
+  expect(chosen(1, { busy: { pods: pods(1) } }, [going])).toEqual(['claim-busy leastDisruption'])
+})
+
 test('of those that run something the one whose pods lose least by moving, near the end of its life less', () => {
   const least = (machines: Readonly<Record<string, Machine>>) => chosen(1, machines)[0]?.split(' ')[0]
   expect(least({ a: { pods: pods(2) }, b: { pods: pods(1) } })).toBe('claim-b')

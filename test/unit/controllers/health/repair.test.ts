@@ -83,6 +83,7 @@ describe('the decision', () => {
     expect(conditionsMoved(sick, sick)).toBe(false)
     expect(conditionsMoved(sick, moved)).toBe(true)
     expect(conditionsMoved(sick, health())).toBe(true)
+    expect(conditionsMoved(health(), sick)).toBe(true)
     expect(conditionsMoved(sick, fine)).toBe(true)
   })
 })

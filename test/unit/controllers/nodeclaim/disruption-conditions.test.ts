@@ -302,6 +302,16 @@ describe('Drifted', () => {
     expect(world.logged("removing drift status condition, isn't launched")).toHaveLength(1)
   })
 
+  test('it comes when the requirements of the pool change, though the claim stays what it was', async () => {
+    const { world, read } = await judged({ claim: withLabel('5') })
+    expect(await read('Drifted')).toBeUndefined()
+    const { spec } = aPool('default', requiring({ key: 'size', operator: 'In', values: ['6'] }))
+    const body = { metadata: { generation: 2 }, spec: { template: spec.template } }
+    await world.kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
+    await world.run(1_000)
+    expect((await read('Drifted'))?.split('/')[1]).toBe('RequirementsDrifted')
+  })
+
   test('it is taken back when the difference is gone', async () => {
     let reason: string | undefined = 'AMIDrift'
     const { world, read } = await judged({ drift: () => reason })
