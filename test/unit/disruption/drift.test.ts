@@ -133,6 +133,16 @@ describe('drift', () => {
       const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'))
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
     })
+    test('what goes already uses up the budget that the others are told of', () => {
+      const { nodes, ...others } = world(3)
+      const now = {
+        ...others,
+        nodes: nodes.map((node) => (node.name === 'a' ? { ...node, markedForDeletion: true } : node)),
+      }
+      const { candidates } = surveyCandidates(now, { disruptionClass: 'eventual', queued: new Set() })
+      const held = heldStaticDrift(filterStaticDrifted(candidates), budgetsOf(now, 'Drifted'))
+      expect(held.map(({ stateNode }) => stateNode.name)).toEqual(['c'])
+    })
     test('a pool with too many claims scales down first, those that are being replaced included', () => {
       expect(wishes(4)).toEqual([])
       expect(wishes(2, 1)).toEqual([['a', 'b']])

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
-import { chooseScaleDown } from '../../../src/disruption/static-capacity.ts'
+import { chooseScaleDown, nodeLimitOf } from '../../../src/disruption/static-capacity.ts'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
-import { aRunningPod, aStateNode, condition, daemonSetOwner, minute, noon } from '../../support/disruption-builders.ts'
+import {
+  aPool,
+  aRunningPod,
+  aStateNode,
+  condition,
+  daemonSetOwner,
+  minute,
+  noon,
+} from '../../support/disruption-builders.ts'
 
 const day = 24 * 60 * minute
 
@@ -122,4 +130,30 @@ test('one that came late and is going itself keeps nothing back', () => {
   const going = { ...nodeClaim, metadata: { ...nodeClaim.metadata, deletionTimestamp: toTimestamp(noon) } }
   const machines = { old: { pods: pods(1) }, other: { pods: pods(5) } }
   expect(chosen(1, machines, [going], new Map([['claim-late', 'claim-old']]))).toEqual(['claim-old leastDisruption'])
+})
+
+test('of two that came late for one the second is one too many', () => {
+  const coming = { initialized: false }
+  const machines = { late1: coming, late2: coming, old: { pods: pods(5) }, other: { pods: pods(1) } }
+  const late = new Map(['claim-late1', 'claim-late2'].map((name) => [name, 'claim-old']))
+  expect(chosen(2, machines, [], late)).toEqual(['claim-late2 empty'])
+})
+
+test('a protected pod that is going or has ended protects nothing', () => {
+  const ended = [
+    { ...held, deletedAt: noon },
+    { ...held, phase: 'Succeeded' as const },
+  ]
+  for (const pod of ended) {
+    expect(chosen(1, { a: { pods: [pod, ...pods(1)] }, b: { pods: pods(5, 5) } })).toEqual(['claim-a leastDisruption'])
+  }
+})
+
+test.each([
+  [{ nodes: '5' }, 5],
+  [{ cpu: '5' }, Number.MAX_SAFE_INTEGER],
+  [undefined, Number.MAX_SAFE_INTEGER],
+  [{ nodes: 'many' }, 0],
+])('limits of %j let a static pool have %d nodes', (limits, want) => {
+  expect(nodeLimitOf(aPool({ replicas: 1, ...(limits === undefined ? {} : { limits }) }))).toBe(want)
 })

@@ -3,7 +3,7 @@ import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import type { Replacement } from '../../../src/disruption/command.ts'
 import { filterConsolidation } from '../../../src/disruption/consolidation.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
-import { validateCandidates, validateSimulation } from '../../../src/disruption/validation.ts'
+import { validateCandidates, validateEmptiness, validateSimulation } from '../../../src/disruption/validation.ts'
 import { aPool, aRunningPod, aType, aWorld, candidatesOf, noon } from '../../support/disruption-builders.ts'
 import { type Answer, budgetsOf, busy, plan, simulating } from '../../support/disruption-decisions.ts'
 
@@ -49,6 +49,19 @@ describe('a consolidation is looked at again after the wait', () => {
     ).toMatchObject({
       failure: 'budget',
       message: 'a candidate was nominated during validation',
+    })
+  })
+  test('of empty nodes one that was promised to a pod meanwhile stays, and the others go', () => {
+    const both = aWorld({ nodes: [busy('a', { pods: [] }), busy('b', { pods: [] })] })
+    const [a, b] = candidatesOf(both)
+    if (a === undefined || b === undefined) throw new Error('expected two candidates')
+    const promised = { ...a, stateNode: { ...a.stateNode, nominatedUntil: noon + 1000 } }
+    const of = { ...command, method: 'emptiness', reason: 'Empty', candidates: [a, b], replacements: [] } as const
+    const budgets = budgetsOf(both, 'Empty')
+    expect(validateEmptiness({ command: of, eligible: [promised, b], budgets, now: noon })).toMatchObject({
+      kind: 'valid',
+      command: { candidates: [{ name: 'b' }] },
+      dropped: 1,
     })
   })
   test('a budget that has room for some of the nodes only', () => {
