@@ -9,6 +9,7 @@ import type { InstanceType } from '../../../src/model/instance-type.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { toResources } from '../../../src/model/resources.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
+import { virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'
 import {
   aPool,
@@ -114,4 +115,33 @@ test('pods of a node that is on its way out may go to one that is not initialize
       'default/q => would schedule against uninitialized nodeclaim/claim-coming, node/coming',
     ),
   })
+})
+
+test('nodes that get pods are named with them, but not with stand-ins of buffers', () => {
+  const world = aFleet([aNode('a', [aPodOf('p', '1')]), aNode('b')], sold)
+  const virtual = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
+  const destinationsWithout = (name: string) => {
+    const candidates = candidatesOf(world).filter((candidate) => candidate.name === name)
+    const result = runToEnd(simulatorOn(world, defaultSettings, virtual)({ candidates, destinations: 'stable' }))
+    return result.kind === 'placed'
+      ? result.destinations.map(({ node, pods }) => [node.name, pods.map(({ uid }) => uid)])
+      : result.kind
+  }
+  expect(destinationsWithout('a')).toEqual([['b', ['p']]])
+  expect(destinationsWithout('b')).toEqual([])
+})
+
+test('pods of nodes that are on their way out want their places, too, as far as they may move', () => {
+  const room = [aNode('a', [aPodOf('p', '1')]), aNode('b', [aPodOf('q', '1')])]
+  const leaving = (pod: PodInfo) => aNode('leaving', [pod], { markedForDeletion: true })
+  const goes = (pod: PodInfo) => {
+    const world = aFleet([...room, leaving(pod)], sold)
+    const candidates = candidatesOf(aFleet(room, sold)).filter(({ name }) => name === 'a')
+    const result = runToEnd(
+      computeConsolidation('singleNode', candidates, simulatorOn(world, defaultSettings), options),
+    )
+    return result.kind === 'command'
+  }
+  expect(goes(aPodOf('moving', '1'))).toBe(false)
+  expect(goes({ ...aPodOf('held', '1'), annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })).toBe(true)
 })

@@ -127,3 +127,16 @@ test('stand-ins of a buffer take part as in provisioning: all but those that the
   const { pending } = runToEnd(prepareWhatIf(twoNodes({}), defaultSettings, virtual))
   expect(pending.map(({ name }) => name)).toEqual(['capacity-buffer-spare-0-1'])
 })
+
+test('of pods without a node those take part that the scheduler has no place for and that could run somewhere', () => {
+  const pod = (name: string, more: Partial<PodInfo> = {}): PodInfo =>
+    aRunningPod({ name, nodeName: '', phase: 'Pending', scheduledReason: 'Unschedulable', ...more })
+  const unboundPods = [
+    pod('waits'),
+    pod('not-looked-at', { scheduledReason: '' }),
+    pod('promised', { nominatedNodeName: 'b' }),
+    pod('nowhere', { nodeSelector: { 'kubernetes.io/hostname': 'x' } }),
+  ]
+  const { pending } = runToEnd(prepareWhatIf({ ...twoNodes({}), unboundPods }, defaultSettings))
+  expect(pending.map(({ name }) => name)).toEqual(['waits'])
+})
