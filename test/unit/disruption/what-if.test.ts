@@ -4,9 +4,9 @@ import type { PodInfo } from '../../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
-import { prepareWhatIf, simulatorOn } from '../../../src/disruption/what-if.ts'
+import { prepareWhatIf, simulatorOn, unplacedPods, unplacedText } from '../../../src/disruption/what-if.ts'
 import { virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
-import { defaultSettings } from '../../../src/scheduling/index.ts'
+import { defaultSettings, solveInSlices } from '../../../src/scheduling/index.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
 import { aPool, aRunningPod, aStateNode, aWorld, noon, type NodeOptions } from '../../support/disruption-builders.ts'
 
@@ -66,6 +66,25 @@ test.each([
 ])('case 75: %s the time for which its pool leaves a node in peace', (_when, consolidateAfter, agoMs, isHeld) => {
   const because = held(afterPodEvent(twoNodes({}, consolidateAfter), agoMs))
   expect(because !== undefined).toBe(isHeld)
+})
+
+test('case 75: nor once its pool leaves nobody in peace any more', () => {
+  const settling = afterPodEvent(twoNodes({}, '1m'), 30_000)
+  expect(held(settling)).toBeDefined()
+  expect(held({ ...settling, nodePools: [aPool({ disruption: { consolidateAfter: '0s' } })] })).toBeUndefined()
+})
+
+test('a node of somebody else takes pods, whatever it says of itself', () => {
+  expect(held(twoNodes({ claim: 'none', initialized: false }))).toBeUndefined()
+})
+
+test('a pod that no place was looked for in the time that there was holds its node', () => {
+  const pod = aRunningPod({ name: 'p' })
+  const { context } = runToEnd(prepareWhatIf(twoNodes({}), defaultSettings))
+  const nothing = runToEnd(solveInSlices(context, { pods: [], excludedNodes: new Set(), reservedMode: 'fallback' }))
+  expect(unplacedText(unplacedPods({ ...nothing, unattempted: [pod] }, new Set()))).toBe(
+    'not all pods would schedule, default/p => scheduling simulation timed out ',
+  )
 })
 
 test('a node that is left in peace takes pods that have not started, and those of nodes that are on their way out', () => {
