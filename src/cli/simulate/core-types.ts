@@ -221,7 +221,16 @@ const kinds: Readonly<Record<string, { readonly [field: string]: Shape }>> = {
     status: struct({
       allocation: struct({
         devices: struct({
-          results: [struct({ request: 'string', driver: 'string', pool: 'string', device: 'string' })],
+          results: [
+            struct({
+              request: 'string',
+              driver: 'string',
+              pool: 'string',
+              device: 'string',
+              adminAccess: 'boolean',
+              shareID: 'string',
+            }),
+          ],
         }),
         nodeSelector,
       }),

@@ -41,6 +41,7 @@ export function coreShapeProblems(object: PartialObject): readonly ShapeProblem[
       break
     case 'ResourceClaim':
       checkResourceClaim(object['spec'], problems)
+      checkAllocation(object['status'], problems)
       break
     case 'ResourceSlice':
       checkResourceSlice(object['spec'], problems)
@@ -162,18 +163,17 @@ function checkNodeStatus(status: unknown, problems: ShapeProblem[]): void {
 function checkAmounts(amounts: unknown, path: Path, problems: ShapeProblem[]): void {
   if (amounts === undefined || amounts === null) return
   if (!requireRecord(amounts, path, problems)) return
-  for (const [name, amount] of Object.entries(amounts)) {
-    const at = [...path, name]
-    const quantity = typeof amount === 'string' || typeof amount === 'number' ? tryParseQuantity(amount) : undefined
-    if (quantity === undefined) {
-      const message = `Invalid value: ${JSON.stringify(amount)}: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`
-      problems.push({ path: at, message })
-    } else if (quantity.isNegative) {
-      problems.push({
-        path: at,
-        message: `Invalid value: ${JSON.stringify(amount)}: must be greater than or equal to 0`,
-      })
-    }
+  for (const [name, amount] of Object.entries(amounts)) checkAmount(amount, [...path, name], problems)
+}
+
+function checkAmount(amount: unknown, path: Path, problems: ShapeProblem[]): void {
+  const quantity = typeof amount === 'string' || typeof amount === 'number' ? tryParseQuantity(amount) : undefined
+  const invalid = `Invalid value: ${JSON.stringify(amount)}: `
+  if (quantity === undefined) {
+    const message = `${invalid}quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`
+    problems.push({ path, message })
+  } else if (quantity.isNegative) {
+    problems.push({ path, message: `${invalid}must be greater than or equal to 0` })
   }
 }
 
@@ -192,9 +192,18 @@ function checkResourceClaim(spec: unknown, problems: ShapeProblem[]): void {
   }
 }
 
+function checkAllocation(status: unknown, problems: ShapeProblem[]): void {
+  const allocation = isRecord(status) ? status['allocation'] : undefined
+  const devices = isRecord(allocation) ? allocation['devices'] : undefined
+  const path = ['status', 'allocation', 'devices', 'results']
+  for (const [index, result] of recordsOf(isRecord(devices) ? devices['results'] : undefined)) {
+    checkAmounts(result['consumedCapacity'], [...path, index, 'consumedCapacity'], problems)
+  }
+}
+
 function checkResourceSlice(spec: unknown, problems: ShapeProblem[]): void {
   if (!requireRecord(spec, ['spec'], problems)) return
-  const { driver, pool, devices } = spec
+  const { driver, pool, devices, sharedCounters } = spec
   if (typeof driver !== 'string' || driver === '')
     problems.push({ path: ['spec', 'driver'], message: 'Required value' })
   if (requireRecord(pool, ['spec', 'pool'], problems)) {
@@ -205,10 +214,41 @@ function checkResourceSlice(spec: unknown, problems: ShapeProblem[]): void {
   for (const [index, device] of (Array.isArray(devices) ? devices : []).entries()) {
     const path = ['spec', 'devices', index]
     if (!requireRecord(device, path, problems)) continue
-    const capacity = isRecord(device['capacity']) ? device['capacity'] : {}
-    const amounts = Object.entries(capacity).map(([name, entry]) => [name, isRecord(entry) ? entry['value'] : entry])
-    checkAmounts(Object.fromEntries(amounts), [...path, 'capacity'], problems)
+    checkValues(device['capacity'], [...path, 'capacity'], problems)
+    for (const [name, entry] of Object.entries(isRecord(device['capacity']) ? device['capacity'] : {})) {
+      checkRequestPolicy(isRecord(entry) ? entry['requestPolicy'] : undefined, [...path, 'capacity', name], problems)
+    }
+    for (const [at, consumed] of recordsOf(device['consumesCounters'])) {
+      checkValues(consumed['counters'], [...path, 'consumesCounters', at, 'counters'], problems)
+    }
   }
+  for (const [index, set] of recordsOf(sharedCounters)) {
+    checkValues(set['counters'], ['spec', 'sharedCounters', index, 'counters'], problems)
+  }
+}
+
+/** Of capacities and counters, each of which has its amount as `value`. */
+function checkValues(entries: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (!isRecord(entries)) return
+  const amounts = Object.entries(entries).map(([name, entry]) => [name, isRecord(entry) ? entry['value'] : entry])
+  checkAmounts(Object.fromEntries(amounts), path, problems)
+}
+
+function checkRequestPolicy(policy: unknown, at: Path, problems: ShapeProblem[]): void {
+  if (!isRecord(policy)) return
+  const path = [...at, 'requestPolicy']
+  const { default: fallback, validValues, validRange } = policy
+  if (fallback !== undefined) checkAmount(fallback, [...path, 'default'], problems)
+  for (const [index, value] of (Array.isArray(validValues) ? validValues : []).entries()) {
+    checkAmount(value, [...path, 'validValues', index], problems)
+  }
+  checkAmounts(validRange, [...path, 'validRange'], problems)
+}
+
+function recordsOf(list: unknown): readonly (readonly [number, Record<string, unknown>])[] {
+  return [...(Array.isArray(list) ? list : []).entries()].flatMap(([index, entry]) =>
+    isRecord(entry) ? [[index, entry] as const] : [],
+  )
 }
 
 function requireRecord(value: unknown, path: Path, problems: ShapeProblem[]): value is Record<string, unknown> {
