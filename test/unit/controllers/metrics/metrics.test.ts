@@ -165,6 +165,29 @@ describe('pods', () => {
     expect((await lines('karpenter_pods_state'))[0]).toContain('phase="Running",ready="True"')
   })
 
+  test('that are heard of late are measured by when it was', async () => {
+    const { world, families, lines, state, caches, clock } = await measured()
+    podMetricsController({ caches, clock, metrics: families, cluster: state })
+    await put.pod(world, aPod('p'))
+    await world.settle()
+    const since = clock.now()
+    await clock.run({ forMs: 30_000 })
+    const conditions = [
+      { type: 'PodScheduled', status: 'True', lastTransitionTime: new Date(since + 10_000).toISOString() },
+      { type: 'Ready', status: 'True', lastTransitionTime: new Date(since + 20_000).toISOString() },
+    ]
+    const key = { namespace: 'default', name: 'p' }
+    await world.client.patch(pods, key, { kind: 'merge', body: { status: { conditions, phase: 'Running' } } })
+    await world.client.bind(key, 'n1')
+    await world.settle()
+    expect(await lines('karpenter_pods_bound_duration_seconds_sum')).toEqual([
+      'karpenter_pods_bound_duration_seconds_sum 10',
+    ])
+    expect(await lines('karpenter_pods_startup_duration_seconds_sum')).toEqual([
+      'karpenter_pods_startup_duration_seconds_sum 20',
+    ])
+  })
+
   test('that ran before this process did are not measured, and their series go with them', async () => {
     const { world, families, lines, state, caches, clock } = await measured()
     await put.pod(world, aPod('p', { node: 'n1', phase: 'Running' }))
