@@ -557,6 +557,10 @@ export const deviceCases: Record<string, DeviceCase> = {
   'an optional domain': cel(`device.attributes[?"${driver}"].hasValue()`),
   'a domain that nobody knows': cel('device.attributes["other.example.com"].size() == 0'),
   'whether a domain is there': cel(`"${driver}" in device.attributes`),
+  'whether an unknown domain is there': cel('"other.example.com" in device.attributes'),
+  'whether a domain of capacities is there': cel(`"${driver}" in device.capacity`, [
+    { name: 'a', capacity: { memory: { value: '2Gi' } } },
+  ]),
   'single quotes': cel(`has(device.attributes['${driver}'].model)`),
   'a version': cel(`${attributes}.version.major() == 1 && ${attributes}.version.compareTo(semver("1.9.9")) > 0`, [
     { name: 'a', attributes: { version: { version: '1.10.0' } } },
@@ -630,6 +634,7 @@ export const refusedCases: ReadonlySet<string> = new Set([
   'a toleration of another effect',
   'a selector that an earlier device fails',
   'a field that is tested and not there',
+  'whether an unknown domain is there',
 ])
 
 /** While a driver publishes its pool, kube-scheduler lets pods wait. We count on what will be there, so that no node is launched meanwhile. */

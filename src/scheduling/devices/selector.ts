@@ -34,11 +34,15 @@ export class DeviceSelectors {
   #variablesOf(driver: string, device: TemplateDevice): Record<string, unknown> {
     let variables = this.#variables.get(device)
     if (variables === undefined) {
+      const attributes = byDomain(driver, device.attributes ?? {}, attributeValue)
+      const capacity = byDomain(driver, device.capacity ?? {}, ({ value }) => celQuantity(String(value)))
       variables = {
         device: {
           driver,
-          attributes: byDomain(driver, device.attributes ?? {}, attributeValue),
-          capacity: byDomain(driver, device.capacity ?? {}, ({ value }) => celQuantity(String(value))),
+          attributes,
+          attributesDomains: [...attributes.keys()],
+          capacity,
+          capacityDomains: [...capacity.keys()],
           allowMultipleAllocations: device.allowMultipleAllocations === true,
         },
       }
@@ -61,8 +65,12 @@ function evaluate(expression: string, variables: Record<string, unknown>): Selec
 /** The library's `has` takes plain fields only, while attributes are found under a domain in brackets: as CEL defines it, this is `in`. */
 const testedField = /\bhas\(\s*(device\.(?:attributes|capacity)\[[^\]]+\])\.([A-Za-z_]\w*)\s*\)/g
 
+/** Nor does it ask a map but by what it has for the key, which for a domain is never nothing. */
+const testedDomain = /\bin\s+device\.(attributes|capacity)\b(?!\s*[[.])/g
+
 function programOf(expression: string): Program {
-  return environment.parse(expression.replaceAll(testedField, '("$2" in $1)'))
+  const rewritten = expression.replaceAll(testedField, '("$2" in $1)').replaceAll(testedDomain, 'in device.$1Domains')
+  return environment.parse(rewritten)
 }
 
 /** Names without a domain belong to the driver's. A domain that the device says nothing about is empty, not missing. */
