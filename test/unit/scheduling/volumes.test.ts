@@ -47,6 +47,16 @@ describe('zones', () => {
     expect(zone({ volumes, pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1]`)
   })
 
+  test('a class may name zones by a label of old', () => {
+    const sc = aStorageClass('sc')
+    const matchLabelExpressions = [{ key: 'failure-domain.beta.kubernetes.io/zone', values: ['z2'] }]
+    const volumes = objects({
+      claims: [aClaim({ name: 'c', storageClassName: 'sc' })],
+      classes: [{ ...sc, allowedTopologies: [{ matchLabelExpressions }] }],
+    })
+    expect(zone({ volumes, pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z2]`)
+  })
+
   test('case 141: a bound volume decides, whatever its class says', () => {
     const claim = { ...bound('c'), spec: { volumeName: 'pv-c', storageClassName: 'missing' } }
     const volumes = objects({ claims: [claim], volumes: [aVolume('pv-c', [inZones('z3')])] })
@@ -85,6 +95,15 @@ describe('zones', () => {
     const classes = [aStorageClass('a', { zones: [['z1'], ['z2']] }), aStorageClass('b', { zones: [['z2'], ['z3']] })]
     const claims = [aClaim({ name: 'x', storageClassName: 'a' }), aClaim({ name: 'y', storageClassName: 'b' })]
     expect(zone({ volumes: objects({ claims, classes }), pods: [aPod(mounting('x', 'y'))] })).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('of what several volumes have in common, what the first one prefers is tried first', () => {
+    const volumes = objects({
+      claims: ['a', 'b'].map((name) => aClaim({ name, storageClassName: `sc-${name}` })),
+      classes: [aStorageClass('sc-a', { zones: [['z1'], ['z2']] }), aStorageClass('sc-b', { zones: [['z2'], ['z1']] })],
+    })
+    expect(zone({ volumes, pods: [aPod(mounting('a', 'b'))] })).toBe(`${zoneKey} In [z1]`)
+    expect(zone({ volumes, pods: [aPod(mounting('b', 'a'))] })).toBe(`${zoneKey} In [z2]`)
   })
 
   test('case 143: volumes with nothing in common leave no place', () => {
@@ -186,6 +205,7 @@ describe('validation', () => {
       vocabulary: testVocabulary,
     })?.text
   const who = '(PersistentVolumeClaim=default/c)'
+  const { volumeBindingMode: _binding, ...classWithoutBinding } = aStorageClass('sc')
   const cases: Record<string, { given: Objects; want: string | undefined }> = {
     'case 24: the claim is missing': { given: {}, want: 'persistentvolumeclaims "c" not found' },
     'case 147: the claim is being deleted': {
@@ -211,6 +231,14 @@ describe('validation', () => {
     'case 147: binding has not completed': {
       given: { claims: [aClaim({ name: 'c', volumeName: 'pv', annotations: {} })] },
       want: 'pvc is considered unbound because it does not contain annotation (PersistentVolumeClaim=default/c, annotation=pv.kubernetes.io/bind-completed)',
+    },
+    'case 147: bound to a volume that is not there': {
+      given: { claims: [bound('c')] },
+      want: `failed to validate pvc, persistentvolumes "pv-c" not found ${who}`,
+    },
+    'a class that does not say when it binds': {
+      given: { claims: [aClaim({ name: 'c', storageClassName: 'sc' })], classes: [classWithoutBinding] },
+      want: undefined,
     },
     'case 147: the class binds at once': {
       given: {
