@@ -165,6 +165,28 @@ describe('pods', () => {
     expect((await lines('karpenter_pods_state'))[0]).toContain('phase="Running",ready="True"')
   })
 
+  test('say whose they are and on what node they run', async () => {
+    const { world, families, lines, state, caches, clock } = await measured()
+    podMetricsController({ caches, clock, metrics: families, cluster: state })
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    const labels = { ...readyLabels, 'topology.kubernetes.io/zone': 'a', 'karpenter.sh/capacity-type': 'spot' }
+    await put.node(world, aNode('ours', { providerID: 'p1', labels }))
+    await put.node(world, aNode('theirs', { providerID: 'p2' }))
+    const owner = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'w', controller: true }]
+    await put.pod(world, aPod('a', { node: 'ours', owner }))
+    await put.pod(world, aPod('b', { node: 'theirs' }))
+    await put.pod(world, aPod('c'))
+    const told = await lines('karpenter_pods_state')
+    const ofPod = (name: string) => told.find((line) => line.includes(`name="${name}"`)) ?? ''
+    for (const label of ['node="ours"', 'scheduled="true"', 'zone="a"', 'capacity_type="spot"', 'managed="true"']) {
+      expect(ofPod('a')).toContain(label)
+    }
+    expect(ofPod('a')).toContain('owner="/apis/apps/v1/namespaces/default/replicasets/web"')
+    expect(ofPod('b')).toContain('managed="false"')
+    expect(ofPod('b')).toContain('owner=""')
+    for (const label of ['node=""', 'scheduled="false"', 'managed="false"']) expect(ofPod('c')).toContain(label)
+  })
+
   test('that are heard of late are measured by when it was', async () => {
     const { world, families, lines, state, caches, clock } = await measured()
     podMetricsController({ caches, clock, metrics: families, cluster: state })
