@@ -100,7 +100,7 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
     const condition = conditionOf(pool, type)
     if (condition === undefined || condition.status === 'True') continue
     const { reason: code = '', message = '', status } = condition
-    const help = type === 'NodeClassReady' ? 'see the conditions of its EC2NodeClass' : 'mend what the message names'
+    const help = conditionHelp(type, code, pool)
     reasons.push(reason(`condition ${type}`, status === 'False' ? 'blocks' : 'idle', code, message, help))
   }
   const unhealthy = conditionOf(pool, 'NodeRegistrationHealthy')
@@ -122,6 +122,12 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
     reasons.push(reason('instance types', 'blocks', 'noCompatibleInstanceTypes', message, help))
   }
   return [...reasons, ...limitReasons(pool, snapshot)]
+}
+
+function conditionHelp(type: string, code: string, { spec }: NodePool): string {
+  if (code === 'NodeClassNotFound')
+    return `create the EC2NodeClass ${spec.template.spec.nodeClassRef.name}, or correct nodeClassRef.name`
+  return type === 'NodeClassReady' ? 'see the conditions of its EC2NodeClass' : 'mend what the message names'
 }
 
 function limitReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {

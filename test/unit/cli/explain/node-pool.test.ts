@@ -64,6 +64,20 @@ const cases: Record<string, ExplainCase> = {
     summary: 'The NodePool can launch nodes; it has no nodes.',
     reason: { about: 'Drifted', outcome: 'idle', code: 'NoNodes' },
   },
+  'a pool whose class is not there': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({
+      status:
+        '{conditions: [{type: NodeClassReady, status: "False", reason: NodeClassNotFound, message: x, lastTransitionTime: "2026-01-01T00:00:00Z"}]}',
+    }),
+    summary: 'The NodePool cannot launch nodes; it has no nodes.',
+    reason: {
+      about: 'condition NodeClassReady',
+      outcome: 'blocks',
+      code: 'NodeClassNotFound',
+      help: /^create the EC2NodeClass default, or correct nodeClassRef.name$/,
+    },
+  },
   'a pool at its limit': {
     ask: ['nodepool', 'general'],
     manifests: pool({ limits: '{cpu: "8"}' }) + machine('n1'),
