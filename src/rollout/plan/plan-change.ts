@@ -128,12 +128,20 @@ function whyTypesUnknown({ snapshot, presentTypes }: PlanInput): string | undefi
   return lists.flatMap((list) => (list.kind === 'unknown' ? [list.because] : []))[0]
 }
 
+function withStatus(pool: NodePool, status: NodePool['status']): NodePool {
+  return status === undefined ? pool : { ...pool, status }
+}
+
 /** The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. */
 function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: readonly NodePool[]): Snapshot {
+  // Nobody has looked at a pool yet that comes with the manifests: the snapshot says how ready it will be.
+  const statuses = new Map(snapshot.nodePools.map(({ metadata, status }) => [metadata.name, status]))
   const judged = new Map(nodes.map(({ stateNode, verdict }) => [stateNode.key, verdict]))
   return {
     ...snapshot,
-    nodePools: pools.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
+    nodePools: pools
+      .map((pool) => withStatus(pool, statuses.get(pool.metadata.name)))
+      .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
     nodes: snapshot.nodes.map((stateNode) => {
       const verdict = judged.get(stateNode.key)
       const { nodeClaim } = stateNode

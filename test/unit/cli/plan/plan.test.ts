@@ -28,6 +28,7 @@ beforeAll(() => {
   write('snapshot.yaml', items.map((item) => `---\n${stringify(item)}`).join(''))
   write('same.yaml', manifest(aFleetPool()))
   write('label.yaml', manifest(aFleetPool({ labels: { team: 'a' } })))
+  write('renamed.yaml', `${manifest(aFleetPool({ name: 'renamed' }))}---\n${manifest(aFleetClass())}`)
   write('weight.yaml', manifest(aFleetPool({ weight: 7 })))
   write('alias.yaml', manifest(aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })))
   write('taint.yaml', manifest(tainted))
@@ -169,6 +170,11 @@ describe('joinery plan', () => {
     const other = await plan('-f', 'alias.yaml', '--images', 'arm64.yaml')
     expect(other.stdout).toContain('3 nodes to replace, AMIDrift')
     expect(other.stdout).toContain('status.amis: ami-1 -> none for m5.large')
+  })
+
+  test('a pool that comes takes the pods of one that goes', async () => {
+    const { stdout } = await plan('-f', 'renamed.yaml', '--prune', '-o', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ unplaceablePods: [] })
   })
 
   test('--prune takes away what no manifest names', async () => {
