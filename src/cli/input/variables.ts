@@ -50,8 +50,9 @@ export function isAboutVariable(
   )
 }
 
-/** Of a taint's text it is told what it may be made of, not what it is. */
-const unquoted = /^invalid value: .* must consist of .* in (taints|startupTaints)$/
+/** Of a taint's text it is told what it may be made of, of one that is to be a number that it is none; not what it is. */
+const unquoted =
+  /^invalid value: .* must consist of .* in (taints|startupTaints)$|type conversion error from 'string' to 'int'/
 
 /** `spec.taints[0].value` is within `spec.taints[0]` and `spec`. */
 function isWithin(path: string, parent: string): boolean {

@@ -121,6 +121,13 @@ describe('commands that take manifests', () => {
     expect(await validated(pool({}))).toMatchObject({ code: 0, errors: [] })
   })
 
+  test('nor do rules that read a number from it', async () => {
+    const generation = { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['${generation}'] }
+    const { spec } = pool({})
+    const object = pool({ template: { spec: { ...spec.template.spec, requirements: [generation] } } })
+    expect(await validated(object)).toMatchObject({ code: 0, errors: [] })
+  })
+
   test('what else is wrong with it is refused', async () => {
     const disruption = { consolidateAfter: '${after}', consolidationPolicy: 'Sometimes' }
     const { code, errors } = await validated(pool({ weight: 1_000, disruption }))
