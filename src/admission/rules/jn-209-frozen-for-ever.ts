@@ -14,7 +14,7 @@ export const frozenForEver: Rule = {
   title: 'A budget stops disruption for ever',
   severity: 'warn',
   looksAt: 'world',
-  fix: 'Give the budget a schedule and a duration, or set consolidateAfter: Never if only consolidation should stop.',
+  fix: 'Give the budget a schedule and a duration that leave time between its windows, or set consolidateAfter: Never if only consolidation should stop.',
   check(subject, { now }) {
     if (subject.kind !== 'NodePool') return []
     const budgets = subject.object.spec.disruption?.budgets ?? []
