@@ -40,7 +40,12 @@ export function nodePoolFromProvisioner(document: unknown): ConversionPlan {
   convertLifetime(plan)
   convertConsolidation(plan)
   plan.move(['spec', 'limits', 'resources'], ['spec', 'limits'])
-  plan.lose(['spec', 'provider'], 'an inline provider has no equivalent: write its settings as an EC2NodeClass')
+  if (!plan.has('spec', 'providerRef') && !plan.has('spec', 'provider'))
+    plan.check(['spec'], `it names no AWSNodeTemplate: EC2NodeClass ${nodeClass} is taken to be meant`)
+  plan.lose(
+    ['spec', 'provider'],
+    `an inline provider has no equivalent: write its settings as EC2NodeClass ${nodeClass}`,
+  )
   const kubelet = takeKubelet(plan, nodeClass)
   dropStatus(plan)
   return finish(plan, 'karpenter.sh/v1alpha5 Provisioner', 'karpenter.sh/v1 NodePool', kubelet)
