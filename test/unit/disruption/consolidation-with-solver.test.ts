@@ -122,7 +122,7 @@ test('nodes that get pods are named with them, but not with stand-ins of buffers
   const virtual = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
   const destinationsWithout = (name: string) => {
     const candidates = candidatesOf(world).filter((candidate) => candidate.name === name)
-    const result = runToEnd(simulatorOn(world, defaultSettings, virtual)({ candidates, destinations: 'stable' }))
+    const result = runToEnd(simulatorOn(world, defaultSettings, { virtual })({ candidates, destinations: 'stable' }))
     return result.kind === 'placed'
       ? result.destinations.map(({ node, pods }) => [node.name, pods.map(({ uid }) => uid)])
       : result.kind
