@@ -106,6 +106,17 @@ describe('a deadline', () => {
     expect(await graces([undefined])).toEqual([true, true])
   })
 
+  test('is not brought forward by a clock that is set before it is looked at', async () => {
+    const world = await aQueue(aPod('app', { spec: { terminationGracePeriodSeconds: 30 } }))
+    world.refusing(new KubeError('TooManyRequests', 429, 'Cannot evict pod'))
+    world.add(world.clock.now() + 100_000)
+    world.clock.jump(3_600_000)
+    await world.run(69_000)
+    expect(await world.exists(pods, { namespace: 'default', name: 'app' })).toBe(true)
+    await world.run(20_000)
+    expect(await world.exists(pods, { namespace: 'default', name: 'app' })).toBe(false)
+  })
+
   test('is brought forward, never put off or taken back', async () => {
     expect(await graces([undefined, 300, 100])).toEqual([true, false])
     expect(await graces([100, 300, undefined])).toEqual([true, false])

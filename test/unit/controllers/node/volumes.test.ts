@@ -69,6 +69,17 @@ describe('volumes', () => {
     expect(world.cloud.deleted).not.toEqual([])
   })
 
+  test('case 131: a clock that is set does not end it', async () => {
+    const { world } = await deletedNode({ terminationInSeconds: 3_600, terminationMs: 3_600_000 })
+    await world.kube.create(volumeAttachments, attachment('a1', 'pv-1'))
+    await world.run(10_000)
+    world.clock.jump(7_200_000)
+    await world.run(3_500_000)
+    expect(world.cloud.deleted).toEqual([])
+    await world.run(120_000)
+    expect(world.cloud.deleted).not.toEqual([])
+  })
+
   test.each([
     ['at that very time it still goes on', 0, true],
     ['a moment later it does not', 1, false],
