@@ -1,6 +1,7 @@
 import type { Device, DeviceRequest, DeviceSubRequest, ResourceSlice } from '../../src/api/kubernetes.ts'
 import type { SeededRandom } from '../../src/embedded/random.ts'
-import type { DeviceCase } from './device-cases.ts'
+import type { DeviceCase } from './device-cases/index.ts'
+import { counters } from './device-cases/parts.ts'
 import { aSlice, type ClaimOptions, driver } from './device-objects.ts'
 
 const models = ['A', 'B'] as const
@@ -39,17 +40,6 @@ function aDevice(random: SeededRandom, name: string, isPartition: boolean): Devi
       ? { consumesCounters: [{ counterSet: 'set', counters: { memory: { value: anyOf(random, amounts) } } }] }
       : {}),
   }
-}
-
-/** A slice has either counters or devices. */
-function counters(value: string): ResourceSlice {
-  const slice = aSlice('counters', [], {
-    nodeName: 'node',
-    pool: { name: 'own', resourceSliceCount: 2 },
-    sharedCounters: [{ name: 'set', counters: { memory: { value } } }],
-  })
-  delete slice.spec.devices
-  return slice
 }
 
 function allocated(random: SeededRandom, { name, allowMultipleAllocations }: Device) {

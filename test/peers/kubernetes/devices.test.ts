@@ -10,10 +10,9 @@ import {
   deviceCases,
   isPlaced,
   namedClaim,
-  refusedCases,
   whilePublished,
   worldOf,
-} from '../../support/device-cases.ts'
+} from '../../support/device-cases/index.ts'
 import { randomDeviceCase } from '../../support/random-devices.ts'
 import { connect } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -44,8 +43,8 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
   })
   afterAll(() => kube.close())
 
-  test.each(Object.keys(deviceCases))('%s', async (name) => {
-    expect((await theirs(idOf(name))) === 'placed').toBe(!refusedCases.has(name))
+  test.each(Object.entries(deviceCases))('%s', async (name, { refused }) => {
+    expect((await theirs(idOf(name))) === 'placed').toBe(refused !== true)
   })
 
   test.each(Object.keys(whilePublished))('%s', async (name) => {
