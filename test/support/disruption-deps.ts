@@ -7,10 +7,14 @@ import type { Replacement } from '../../src/disruption/command.ts'
 import { openGate } from '../../src/disruption/gate.ts'
 import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../src/kube/kinds.ts'
+import { noRequirements } from '../../src/model/requirements.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
 import type { ControllerWorld } from './controller-world.ts'
 import { aStateNode } from './disruption-builders.ts'
 import { fixedRandom } from './fixed-random.ts'
+
+/** Where it does not matter what it would be. */
+export const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
 /** A cluster as the disruption loop sees it, in which whatever is marked, nominated or asked for is fine. */
 interface SeenCluster {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { SimulationRequest } from '../../../../src/disruption/simulation.ts'
-import type { Clock } from '../../../../src/model/clock.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { options, plan } from '../../../support/disruption-decisions.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { spendingClock } from '../../../support/spending-clock.ts'
 
 interface Setup {
   /** Pool by node. */
@@ -44,13 +44,7 @@ async function aFleet({
   )
   const started = world.clock.monotonicMs()
   const held = [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]
-  let spentMs = 0
-  const clock: Clock = {
-    now: () => world.clock.now(),
-    monotonicMs: () => world.clock.monotonicMs() + spentMs,
-    schedule: (ms, run) => world.clock.schedule(ms, run),
-    sleep: (ms, signal) => world.clock.sleep(ms, signal),
-  }
+  const { clock, spend } = spendingClock(world.clock)
   const names = [...new Set(Object.values(nodes))]
   const replacements = replacementPrice === undefined ? [] : [plan([aType('t3.large', { price: replacementPrice })])]
   const simulated: string[] = []
@@ -72,7 +66,7 @@ async function aFleet({
     simulatorFor: () =>
       function* simulate({ candidates }: SimulationRequest) {
         yield undefined
-        if (candidates.length === 1) spentMs += simulationMs
+        if (candidates.length === 1) spend(simulationMs)
         simulated.push(candidates.map(({ stateNode }) => stateNode.name).join(' '))
         const fit = candidates.every(({ stateNode }) => movable?.includes(stateNode.name) ?? true)
         return { kind: 'placed', replacements, destinations: [], unplaced: fit ? undefined : 'no room' }

@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest'
 import { conditionOf } from '../../../../src/api/conditions.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
-import type { Replacement } from '../../../../src/disruption/command.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
-import { noRequirements } from '../../../../src/model/requirements.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aRunningPod, aWorld, condition } from '../../../support/disruption-builders.ts'
-import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { aStoredNode, disruptionDeps, replacement } from '../../../support/disruption-deps.ts'
 
 test('case 67: a drifted node whose replacement finds no capacity is given back, is still drifted, and is tried again', async () => {
   const world = aControllerWorld()
   const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
-  const plan: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
   const known = new Set<string>()
   const launched: string[] = []
   const seen = {
@@ -24,7 +21,7 @@ test('case 67: a drifted node whose replacement finds no capacity is given back,
     simulatorFor: () =>
       function* simulate() {
         yield undefined
-        return { kind: 'placed', replacements: [plan], destinations: [], unplaced: undefined }
+        return { kind: 'placed', replacements: [replacement], destinations: [], unplaced: undefined }
       },
     launch: () => {
       const name = `new-${launched.length + 1}`

@@ -4,13 +4,10 @@ import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../
 import type { Replacement } from '../../../../src/disruption/command.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
-import { noRequirements } from '../../../../src/model/requirements.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aWorld, condition } from '../../../support/disruption-builders.ts'
-import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
-
-const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
+import { aStoredNode, disruptionDeps, replacement } from '../../../support/disruption-deps.ts'
 
 /** A drifted node of a pool with limits; its pod needs a new one. */
 async function aDriftedNode(ledger: PlanLedger) {
