@@ -14,6 +14,7 @@ import { countPatches } from '../../../support/lagging-cache.ts'
 import { conditionOf } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPod } from '../../../support/scheduling-world.ts'
+import { solved } from '../../../support/solve-outcomes.ts'
 
 const template: PodTemplateSpec = {
   metadata: { labels: { app: 'web' }, annotations: { note: 'x' } },
@@ -223,15 +224,7 @@ describe('what a pass says of a buffer', () => {
     await world.run(1_000)
     return world
   }
-  const nothing = {
-    kind: 'solved',
-    notices: [],
-    claims: [],
-    existing: [],
-    failed: [],
-    relaxed: [],
-    timedOut: false,
-  } as const
+  const nothing = solved()
 
   test('all fit on what is there, and their nodes are known', async () => {
     const world = await afterPass((book) =>

@@ -245,14 +245,19 @@ describe('launch', () => {
     expect(claim.metadata.labels).toMatchObject(labels)
   })
 
-  test('what an earlier process launched is not launched again from a cache that has not seen it', async () => {
+  /** A launch has failed, and of what becomes of its claim no watch tells. */
+  async function anUnwatchedLaunch() {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new Error('not now')
     await world.kube.create(nodeClaims, aClaim())
     await start()
     await world.run(1_000)
-    const tries = world.cloud.created.length
     world.kube.delivers = () => false
+    return { world, tries: world.cloud.created.length }
+  }
+
+  test('what an earlier process launched is not launched again from a cache that has not seen it', async () => {
+    const { world, tries } = await anUnwatchedLaunch()
     const { status } = aClaim('c1', { status: { providerID: 'aws:///us-west-2a/i-earlier' } })
     await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { status } })
     world.cloud.failure = undefined
@@ -276,13 +281,7 @@ describe('launch', () => {
   test.each(Object.entries(takenAway))(
     'nothing is launched for a claim that %s, though the watch has not told of it',
     async (_what, takeAway) => {
-      const { world, start } = await aLifecycleWorld()
-      world.cloud.failure = new Error('not now')
-      await world.kube.create(nodeClaims, aClaim())
-      await start()
-      await world.run(1_000)
-      const tries = world.cloud.created.length
-      world.kube.delivers = () => false
+      const { world, tries } = await anUnwatchedLaunch()
       await takeAway(world)
       world.cloud.failure = undefined
       await world.run(60_000)

@@ -7,7 +7,8 @@ import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
 import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
 import { aClaim, aNode, aPendingPod, aPool } from '../../../support/controller-builders.ts'
-import { readyLabels, solved, planned, aProvisioningWorld, allIgnored, names } from './provisioning-world.ts'
+import { solved } from '../../../support/solve-outcomes.ts'
+import { readyLabels, planned, aProvisioningWorld, allIgnored, names } from './provisioning-world.ts'
 
 describe('what a pass writes', () => {
   test('pods whose nodes were smaller than promised ask the solver for more, and all others are told of the pods as they are', async () => {

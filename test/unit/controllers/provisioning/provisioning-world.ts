@@ -19,6 +19,7 @@ import type { PodInfo } from '../../../../src/model/pod.ts'
 import { toResources } from '../../../../src/model/resources.ts'
 import { provisioningMemory } from '../../../support/provisioning-memory.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
+import { solved } from '../../../support/solve-outcomes.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 
 export const readyLabels = {
@@ -27,17 +28,6 @@ export const readyLabels = {
   'karpenter.sh/registered': 'true',
   'karpenter.sh/initialized': 'true',
 }
-
-export const solved = (more: Partial<Extract<SolveOutcome, { kind: 'solved' }>> = {}): SolveOutcome => ({
-  kind: 'solved',
-  notices: [],
-  claims: [],
-  existing: [],
-  failed: [],
-  relaxed: [],
-  timedOut: false,
-  ...more,
-})
 
 export const planned = (podsOfClaim: readonly PodInfo[], pool = 'default'): PlannedClaim => ({
   nodePool: pool,

@@ -11,13 +11,11 @@ import {
   devices,
   driver,
 } from '../../../support/device-objects.ts'
+import { gpu2, gpu4, plain } from '../../../support/device-types.ts'
 import { aNode, aPod, aType, type PodOptions, type WorldOptions, zoneKey } from '../../../support/scheduling-world.ts'
 import { errorsOf, requirementOn, solveWorld, typesOn, whereabouts } from '../../../support/solving.ts'
 
 const settings = { ignoreDRA: false }
-const plain = aType({ name: 'plain', cpu: '8', memory: '16Gi', pods: '20' })
-const gpu2 = aType({ name: 'gpu2', cpu: '8', memory: '16Gi', pods: '20', deviceTemplates: [aTemplate(devices(2))] })
-const gpu4 = aType({ name: 'gpu4', cpu: '16', memory: '32Gi', pods: '20', deviceTemplates: [aTemplate(devices(4))] })
 const types = [plain, gpu2, gpu4]
 const annotation = 'karpenter.sh/requested-dra-drivers'
 

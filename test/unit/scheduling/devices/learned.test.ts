@@ -4,19 +4,17 @@ import {
   aRequest,
   aResourceClaim,
   aSlice,
-  aTemplate,
   deviceObjects,
   devices,
   driver,
 } from '../../../support/device-objects.ts'
-import { aNode, aPod, aType } from '../../../support/scheduling-world.ts'
+import { gpu2, plain } from '../../../support/device-types.ts'
+import { aNode, aPod } from '../../../support/scheduling-world.ts'
 import { solveWorld, typesOn } from '../../../support/solving.ts'
 
 /** What new nodes will bring is learned from nodes of the same type. */
 
 const settings = { ignoreDRA: false }
-const plain = aType({ name: 'plain', cpu: '8', memory: '16Gi', pods: '20' })
-const gpu2 = aType({ name: 'gpu2', cpu: '8', memory: '16Gi', pods: '20', deviceTemplates: [aTemplate(devices(2))] })
 const annotation = 'karpenter.sh/requested-dra-drivers'
 const wanting = { resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] }
 const onType = (name: string) => ({ pool: 'np', labels: { 'node.kubernetes.io/instance-type': name } })
@@ -40,6 +38,15 @@ test('what a node has published, new nodes of its type will bring, too', () => {
 const newest = { name: 'n1', generation: 2 }
 const broken = { taints: [{ key: 'broken', effect: 'NoExecute' }] }
 const part = { consumesCounters: [{ counterSet: 'set', counters: { memory: { value: '20Gi' } } }] }
+/** Three parts of twenty, of a device of forty. */
+const partitioned = [
+  aSlice('counters', [], {
+    nodeName: 'n1',
+    pool: { name: 'n1', resourceSliceCount: 2 },
+    sharedCounters: [{ name: 'set', counters: { memory: { value: '40Gi' } } }],
+  }),
+  aSlice('parts', devices(3, part), { nodeName: 'n1', pool: { name: 'n1', resourceSliceCount: 2 } }),
+]
 const learning: Record<string, { slices: ReturnType<typeof aSlice>[]; count: number; want: readonly string[] }> = {
   'as many as it has': { slices: [aSlice('n1', devices(2), { nodeName: 'n1' })], count: 2, want: ['plain'] },
   'not more than it has': { slices: [aSlice('n1', devices(2), { nodeName: 'n1' })], count: 3, want: [] },
@@ -57,26 +64,12 @@ const learning: Record<string, { slices: ReturnType<typeof aSlice>[]; count: num
     want: [],
   },
   'not more parts than its counters allow': {
-    slices: [
-      aSlice('counters', [], {
-        nodeName: 'n1',
-        pool: { name: 'n1', resourceSliceCount: 2 },
-        sharedCounters: [{ name: 'set', counters: { memory: { value: '40Gi' } } }],
-      }),
-      aSlice('parts', devices(3, part), { nodeName: 'n1', pool: { name: 'n1', resourceSliceCount: 2 } }),
-    ],
+    slices: partitioned,
     count: 3,
     want: [],
   },
   'and as many parts as they allow': {
-    slices: [
-      aSlice('counters', [], {
-        nodeName: 'n1',
-        pool: { name: 'n1', resourceSliceCount: 2 },
-        sharedCounters: [{ name: 'set', counters: { memory: { value: '40Gi' } } }],
-      }),
-      aSlice('parts', devices(3, part), { nodeName: 'n1', pool: { name: 'n1', resourceSliceCount: 2 } }),
-    ],
+    slices: partitioned,
     count: 2,
     want: ['plain'],
   },
