@@ -1,11 +1,12 @@
 import { conditionIn, conditionOf, isConditionFalse, isConditionTrue } from '../api/conditions.ts'
 import type { EC2NodeClass, NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../api/karpenter.ts'
 import type { Condition } from '../api/kubernetes.ts'
+import { nodeClassNameOf } from '../api/node-class-ref.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts'
 import type { Governance } from './engine/govern.ts'
 import { leavesAlone } from './status.ts'
-import { nodeClassNameOf, poolTarget } from './target.ts'
+import { poolTarget } from './target.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
 export type Outlook = 'Done' | 'Progressing' | 'Waiting' | 'Stalled' | 'Unknown'

@@ -72,12 +72,6 @@ export function isPoolReason(reason: string): boolean {
   return reason === 'NodePoolDrifted' || reason === 'RequirementsDrifted'
 }
 
-/** The class that a pool's nodes are made from, if it is one of ours. */
-export function nodeClassNameOf(pool: NodePool): string | undefined {
-  const { group, kind, name } = pool.spec.template.spec.nodeClassRef
-  return group === 'karpenter.k8s.aws' && kind === 'EC2NodeClass' ? name : undefined
-}
-
 /** The texts are those of a few pools and classes, asked for again and again. */
 const digests = new BoundedMemo<string, string>(1_000)
 

@@ -1,6 +1,6 @@
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { ObjectChange, Plan } from '../../rollout/plan/plan.ts'
 import { isOfClass } from '../../rollout/node-standing.ts'
-import { nodeClassNameOf } from '../../rollout/target.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { sortObjects } from '../simulate/objects.ts'

@@ -1,6 +1,5 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
-import { awsGroup } from '../../api/labels.ts'
-import { nodeClassKind } from '../../cloud/aws/keys.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { NodeClassDeps } from '../nodeclass/deps.ts'
 
 export interface AWSControllerDeps extends NodeClassDeps {
@@ -9,11 +8,9 @@ export interface AWSControllerDeps extends NodeClassDeps {
 }
 
 export function isOurClaim(claim: Pick<NodeClaim, 'spec'>): boolean {
-  const { group, kind } = claim.spec.nodeClassRef
-  return group === awsGroup && kind === nodeClassKind
+  return nodeClassNameOf(claim) !== undefined
 }
 
 export function isOurPool(pool: Pick<NodePool, 'spec'>): boolean {
-  const { group, kind } = pool.spec.template.spec.nodeClassRef
-  return group === awsGroup && kind === nodeClassKind
+  return nodeClassNameOf(pool) !== undefined
 }

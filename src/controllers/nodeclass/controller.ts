@@ -1,6 +1,7 @@
 import { messageOf } from '../../api/error-text.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
 import { backOff, type Controller, done, type ReconcileResult, source, TerminalError } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -57,9 +58,8 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
         isCountedOnly(whatAsks(before), whatAsks(after)) ? [] : [keyOf(after ?? before)],
       ),
       source(nodeClaims, (change) => {
-        const { group, kind, name } = (change.after ?? change.before).spec.nodeClassRef
-        const ours = change.kind === 'deleted' && group === awsGroup && kind === nodeClassKind
-        return ours ? [{ name }] : []
+        const name = change.kind === 'deleted' ? nodeClassNameOf(change.before) : undefined
+        return name === undefined ? [] : [{ name }]
       }),
     ],
     flush: () => validation.flush(),

@@ -2,6 +2,7 @@ import { conditionOf, conditionReady, isConditionTrue } from '../../api/conditio
 import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -29,7 +30,7 @@ import {
   terminationBlock,
   withZeroBudget,
 } from '../../rollout/stuck.ts'
-import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
+import { classTarget, imageIds, poolTarget } from '../../rollout/target.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { type DriftVerdict, driftVerdict } from './drift-verdict.ts'
@@ -74,8 +75,8 @@ export class CountedFleet {
     this.targetOfClass = byIdentity((nodeClass) =>
       classTarget(deps.hashes.ofClass(nodeClass), nodeClass, imageIds(nodeClass)),
     )
-    this.#claims.addIndex(byClass, classNamesOfClaim)
-    this.#pools.addIndex(byClass, classNamesOfPool)
+    this.#claims.addIndex(byClass, classNames)
+    this.#pools.addIndex(byClass, classNames)
   }
 
   claimsOfClass(nodeClass: string): readonly NodeClaim[] {
@@ -214,12 +215,7 @@ function hashOfMost(
   return most?.[0]
 }
 
-function classNamesOfClaim({ spec: { nodeClassRef } }: NodeClaim): readonly string[] {
-  const isOurs = nodeClassRef.group === ec2NodeClasses.group && nodeClassRef.kind === ec2NodeClasses.kind
-  return isOurs ? [nodeClassRef.name] : []
-}
-
-function classNamesOfPool(pool: NodePool): readonly string[] {
-  const name = nodeClassNameOf(pool)
+function classNames(object: NodeClaim | NodePool): readonly string[] {
+  const name = nodeClassNameOf(object)
   return name === undefined ? [] : [name]
 }

@@ -5,6 +5,7 @@ import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api
 import type { Node } from '../../api/kubernetes.ts'
 import { labelZone } from '../../api/labels.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods as podKind } from '../../kube/kinds.ts'
@@ -20,7 +21,7 @@ import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { driftVerdict } from './drift-verdict.ts'
 import { type PresentHashes, wantedBy } from './counted-fleet.ts'
-import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
+import { classTarget, imageIds, poolTarget } from '../../rollout/target.ts'
 
 /** Cluster state, as far as rollouts read it. */
 interface RolloutCluster {

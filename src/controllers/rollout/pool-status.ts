@@ -1,6 +1,7 @@
 import type { NodePool, NodePoolStatus } from '../../api/karpenter.ts'
 import { isRetired } from '../../api/joinery-annotations.ts'
 import { labelNodePool } from '../../api/labels.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -15,7 +16,6 @@ import {
   rolloutConditions,
   withConditions,
 } from '../../rollout/status.ts'
-import { nodeClassNameOf } from '../../rollout/target.ts'
 import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
 import { isStatusOnly } from './counted-only.ts'
 import {

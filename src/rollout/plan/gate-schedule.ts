@@ -1,4 +1,5 @@
 import type { NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import { combineGates, type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
@@ -17,7 +18,7 @@ import {
   viewAfter,
 } from '../engine/index.ts'
 import type { PoolPause } from '../pause.ts'
-import { isPoolReason, nodeClassNameOf } from '../target.ts'
+import { isPoolReason } from '../target.ts'
 import { FleetFacts } from './fleet-facts.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'

@@ -1,11 +1,12 @@
 import { annotationApprove } from '../../api/joinery-annotations.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { readRolloutAnnotations } from '../annotations.ts'
 import { classFacts, type Governance, type NodeFacts, type PoolFacts } from '../engine/index.ts'
 import type { ClassFacts } from '../engine/input.ts'
 import { type PoolPause, poolPause } from '../pause.ts'
-import { approvedBy, classTarget, imageIds, isPoolReason, nodeClassNameOf, poolTarget } from '../target.ts'
+import { approvedBy, classTarget, imageIds, isPoolReason, poolTarget } from '../target.ts'
 
 /** The node classes as proposed, stamped with their hashes. */
 export interface PlannedClasses {

@@ -1,4 +1,5 @@
 import type { EC2NodeClass, NodePool } from '../../../api/karpenter.ts'
+import { nodeClassNameOf } from '../../../api/node-class-ref.ts'
 import {
   kubeletErrors,
   kubeletExpressionMessage,
@@ -11,7 +12,6 @@ import { canonicalText, hash64 } from '../../../cloud/aws/canonical.ts'
 import { causeChainText, isServerFault } from '../../../cloud/aws/errors.ts'
 import { kubeletOf } from '../../../cloud/aws/instance-types/class-settings.ts'
 import { expressionVariables } from '../../../cloud/aws/instance-types/resolve.ts'
-import { nodeClassGroup, nodeClassKind } from '../../../cloud/aws/keys.ts'
 import { compileExpression, ExpressionError } from '../../../cloud/aws/kubelet/expressions.ts'
 import { KubeletDecodeError, type ManagedKubelet } from '../../../cloud/aws/kubelet/managed-kubelet.ts'
 import { checkExpressions, expressionsOf } from '../../../cloud/aws/kubelet/resolve.ts'
@@ -176,10 +176,7 @@ async function probe(
 }
 
 function poolsOf(pools: Cache<NodePool>, nodeClass: EC2NodeClass): NodePool[] {
-  return pools.list().filter(({ spec }) => {
-    const { group, kind, name } = spec.template.spec.nodeClassRef
-    return group === nodeClassGroup && kind === nodeClassKind && name === nodeClass.metadata.name
-  })
+  return pools.list().filter((pool) => nodeClassNameOf(pool) === nodeClass.metadata.name)
 }
 
 function apply(draft: NodeClassDraft, verdict: ValidationVerdict): StepOutcome {
