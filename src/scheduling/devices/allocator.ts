@@ -28,9 +28,8 @@ import {
   type Found,
   type SearchBudget,
   type SearchTarget,
-  triesPerPod,
-  triesPerTarget,
 } from './search.ts'
+import { Tries } from './tries.ts'
 import { DeviceSelectors } from './selector.ts'
 import { type Understood, understandClaim, type WantedClaim } from './wanted.ts'
 
@@ -83,8 +82,7 @@ export class DeviceAllocator {
   readonly #leaving: ReadonlySet<string>
   readonly #understood = new Map<string, Understood>()
   readonly #placed = new Map<string, Placed>()
-  /** By pod, how many devices were tried for it so far. */
-  readonly #tries = new Map<string, number>()
+  readonly #tries = new Tries()
   readonly #held = new Map<number, Map<Variant, Held>>()
   readonly #reachSets = new WeakMap<Reach, SetID>()
   readonly #nodeLabels = new Map<number, Requirements>()
@@ -155,7 +153,7 @@ export class DeviceAllocator {
       left: (draw) => this.#ledger.left(draw, target, asIs),
       isDrawn: (meter) => this.#ledger.isDrawn(meter, target, asIs),
     }
-    const found = this.#withBudget(pod, (budget) => findDevices(wanted, searched, this.#selectors, budget))
+    const found = this.#tries.search(pod.uid, (budget) => findDevices(wanted, searched, this.#selectors, budget))
     return found.kind === 'found' ? { ...none, outcomes: new Map([[asIs, found.picks]]) } : undefined
   }
 
@@ -185,17 +183,7 @@ export class DeviceAllocator {
       merged = requirements.merge(merged, reach)
     }
     if (wanted.length === 0) return { set: merged, slots: undefined, claims: [], outcomes: new Map() }
-    return this.#withBudget(pod, (budget) => this.#searchTypes(wanted, draft, { set: merged, budget }))
-  }
-
-  /** What the pod may still try at one target. */
-  #withBudget<T>({ uid }: PodInfo, search: (budget: SearchBudget) => T): T {
-    const spent = this.#tries.get(uid) ?? 0
-    const given = Math.min(triesPerTarget, triesPerPod - spent)
-    const budget = { left: given }
-    const answer = search(budget)
-    this.#tries.set(uid, spent + given - Math.max(0, budget.left))
-    return answer
+    return this.#tries.search(pod.uid, (budget) => this.#searchTypes(wanted, draft, { set: merged, budget }))
   }
 
   /** Takes what the fit found; for a planned node, as the types that are left of it (`types`: positions in the catalogue). */

@@ -56,13 +56,6 @@ export interface SearchBudget {
   left: number
 }
 
-/**
- * What a pod has, at one target with all that it may become, and in a whole solve. Sixteen devices of which any eight would do are all tried
- * within it; a claim that would need more must not hold up all other pods.
- */
-export const triesPerTarget = 200_000
-export const triesPerPod = 1_000_000
-
 /** How many devices that the target reaches match, free or not. */
 export function countMatching(target: SearchTarget, wanted: WantedDevices, selectors: DeviceSelectors): number {
   let count = 0
