@@ -10,7 +10,7 @@ import {
   deviceCases,
   isPlaced,
   namedClaim,
-  whilePublished,
+  differingCases,
   worldOf,
 } from '../../support/device-cases/index.ts'
 import { randomDeviceCase } from '../../support/random-devices.ts'
@@ -24,7 +24,7 @@ const namespace = 'default'
 const random: Record<string, DeviceCase> = Object.fromEntries(
   Array.from({ length: 60 }, (_, index) => [`random ${index + 1}`, randomDeviceCase(new SeededRandom(index + 1))]),
 )
-const cases: Record<string, DeviceCase> = { ...deviceCases, ...whilePublished, ...random }
+const cases: Record<string, DeviceCase> = { ...deviceCases, ...differingCases, ...random }
 const ids = new Map(Object.keys(cases).map((name, index) => [name, `case-${index}`]))
 
 /** What the unit tests say of these slices, classes and claims, kube-scheduler has to say, too. */
@@ -47,7 +47,7 @@ await describeWithPeers('devices as by kube-scheduler', ['kube-apiserver', 'kube
     expect((await theirs(idOf(name))) === 'placed').toBe(refused !== true)
   })
 
-  test.each(Object.keys(whilePublished))('%s', async (name) => {
+  test.each(Object.keys(differingCases))('%s', async (name) => {
     expect(await theirs(idOf(name))).not.toBe('placed')
   })
 

@@ -36,7 +36,7 @@ export const administratorCases: Record<string, DeviceCase> = {
   },
   'two looks of administrators at one device': {
     slices: [own(devices(1))],
-    claims: [ask({ name: 'one', adminAccess: true }, { name: 'ofTwoSlices', adminAccess: true })],
+    claims: [ask({ name: 'one', adminAccess: true }, { name: 'two', adminAccess: true })],
     refused: true,
   },
   'two devices for an administrator': {
@@ -60,7 +60,7 @@ export const administratorCases: Record<string, DeviceCase> = {
   },
   'an administrator looks at what the same claim gets': {
     slices: [own(devices(1))],
-    claims: [ask({ name: 'one' }, { name: 'ofTwoSlices', adminAccess: true })],
+    claims: [ask({ name: 'one' }, { name: 'two', adminAccess: true })],
     refused: true,
   },
   'an administrator looks at a tainted device': {

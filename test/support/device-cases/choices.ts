@@ -33,9 +33,7 @@ export const choiceCases: Record<string, DeviceCase> = {
   },
   'devices that match, past others that do not': {
     slices: [own(modelled('A', 'B', 'B'))],
-    claims: [
-      { ...ask({ name: 'one' }, { name: 'ofTwoSlices' }), constraints: [{ matchAttribute: `${driver}/model` }] },
-    ],
+    claims: [{ ...ask({ name: 'one' }, { name: 'two' }), constraints: [{ matchAttribute: `${driver}/model` }] }],
   },
   'attributes of different types do not match': {
     slices: [

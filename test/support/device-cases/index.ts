@@ -8,7 +8,7 @@ import { shareCases } from './shares.ts'
 import { taintCases } from './taints.ts'
 
 export { type DeviceCase, type DeviceWorld, isPlaced, namedClaim, worldOf } from './device-case.ts'
-export { whilePublished } from './while-published.ts'
+export { differingCases } from './differing.ts'
 
 /** By what they are about, each with the verdict on it. That kube-scheduler says the same, test/peers/kubernetes/devices.test.ts proves. */
 export const deviceCases: Readonly<Record<string, DeviceCase>> = {

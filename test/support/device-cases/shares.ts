@@ -16,7 +16,7 @@ export const shareCases: Record<string, DeviceCase> = {
   },
   'a share for each of two requests': {
     slices: [own([shareable('40Gi')])],
-    claims: [ask({ name: 'one', ...memory('20Gi') }, { name: 'ofTwoSlices', ...memory('20Gi') })],
+    claims: [ask({ name: 'one', ...memory('20Gi') }, { name: 'two', ...memory('20Gi') })],
   },
   'a share for each of two claims': {
     slices: [own([shareable('40Gi')])],
@@ -87,7 +87,7 @@ export const shareCases: Record<string, DeviceCase> = {
   },
   'a share that leaves another device whole': {
     slices: [own([{ ...shareable('40Gi'), name: 'fresh' }, shareable('40Gi')])],
-    claims: [ask({ name: 'one', ...memory('10Gi') }, { name: 'ofTwoSlices', ...memory('40Gi') })],
+    claims: [ask({ name: 'one', ...memory('10Gi') }, { name: 'two', ...memory('40Gi') })],
     held: [allocatedTo('shared', share('30Gi'))],
   },
   'less than the least': {
