@@ -14,8 +14,8 @@ const patience = {
 }
 
 /**
- * unit and scenarios need nothing but Node, and their files share processes: what is compiled once serves all files of a worker. peers
- * start real programs (kube-apiserver, kubectl, moto) and say when one is missing.
+ * unit, scenarios and days need nothing but Node, and their files share processes: what is compiled once serves all files of a worker.
+ * peers start real programs (kube-apiserver, kubectl, moto) and say when one is missing.
  */
 export default defineConfig({
   test: {
@@ -38,6 +38,15 @@ export default defineConfig({
           testTimeout: 60_000,
           isolate: false,
           hookTimeout: 60_000,
+          provide: { foundSeeds: 'half days' },
+        },
+      },
+      {
+        test: {
+          name: 'days',
+          include: ['test/simulation/found-seeds/*.test.ts'],
+          isolate: false,
+          provide: { foundSeeds: 'whole days' },
         },
       },
       {

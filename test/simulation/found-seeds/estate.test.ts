@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { simulate, type SimulationOptions } from '../run.ts'
 import { hour } from '../world.ts'
-import { type Found, morningHours } from './found.ts'
+import { type Found, morningHours, ofThisProject } from './found.ts'
 
 /** Seeds that once showed a violation in a grown estate: `simulate:faults -- --estate`. */
 const found: readonly (Found & Pick<SimulationOptions, 'features' | 'pauseMaxMs'>)[] = [
@@ -31,7 +31,7 @@ const found: readonly (Found & Pick<SimulationOptions, 'features' | 'pauseMaxMs'
   },
 ]
 
-test.each(found)(
+test.each(ofThisProject(found))(
   'seed $seed stays sound in a grown estate ($what)',
   async ({ what: _what, ...options }) => {
     const { violations } = await simulate({ hours: morningHours, estate: true, ...options })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { simulate } from '../run.ts'
-import { type Found, morningHours } from './found.ts'
+import { type Found, morningHours, ofThisProject } from './found.ts'
 
 /** Seeds that once showed a violation with all features on: `simulate:faults -- --features`. */
 const found: readonly Found[] = [
@@ -23,7 +23,7 @@ const found: readonly Found[] = [
   { seed: 55, what: 'I23: the same, of pods that kube-scheduler had put elsewhere', hours: 24 },
 ]
 
-test.each(found)(
+test.each(ofThisProject(found))(
   'seed $seed stays sound with all features ($what)',
   async ({ seed, hours = morningHours }) => {
     const { violations } = await simulate({ seed, hours, features: true })

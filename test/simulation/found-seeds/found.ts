@@ -1,3 +1,12 @@
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Which of the found seeds a project runs: those that show within half a day, or the longer ones. */
+    readonly foundSeeds: 'half days' | 'whole days'
+  }
+}
+
 export interface Found {
   readonly seed: number
   readonly what: string
@@ -6,3 +15,10 @@ export interface Found {
 }
 
 export const morningHours = 2.75
+const halfDayHours = 12
+
+/** Those of this project: half days are scenarios, whole days take a minute or more each (`npm run test:days`). */
+export function ofThisProject<Seed extends Found>(found: readonly Seed[]): Seed[] {
+  const whole = inject('foundSeeds') === 'whole days'
+  return found.filter(({ hours = morningHours }) => hours > halfDayHours === whole)
+}

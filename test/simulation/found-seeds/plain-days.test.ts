@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { simulate } from '../run.ts'
-import { type Found, morningHours } from './found.ts'
+import { type Found, morningHours, ofThisProject } from './found.ts'
 
 /** Seeds that once showed a violation, with what it was: `simulate:faults`. */
 const found: readonly Found[] = [
@@ -59,7 +59,7 @@ const found: readonly Found[] = [
   },
 ]
 
-test.each(found)(
+test.each(ofThisProject(found))(
   'seed $seed stays sound without a policy ($what)',
   async ({ seed, hours = morningHours }) => {
     const { violations } = await simulate({ seed, hours })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { policyOfSeed } from '../rollout-policies.ts'
 import { simulate } from '../run.ts'
-import { type Found, morningHours } from './found.ts'
+import { type Found, morningHours, ofThisProject } from './found.ts'
 
 /** Seeds that once showed a violation in days with a RolloutPolicy, with what it was: `simulate:faults --rollout`. */
 const found: readonly Found[] = [
@@ -26,7 +26,7 @@ const found: readonly Found[] = [
   { seed: 501, what: 'I14: a node whose taint somebody had taken off was deleted without it', hours: 17.25 },
 ]
 
-test.each(found)(
+test.each(ofThisProject(found))(
   'seed $seed stays sound ($what)',
   async ({ seed, hours = morningHours }) => {
     const { violations } = await simulate({ seed, hours, policy: policyOfSeed(seed) })
