@@ -11,20 +11,30 @@ export type ParseResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly ShapeError[] }
 
+/** As ajv tells it. */
+interface SchemaError {
+  readonly instancePath: string
+  readonly message?: string
+  readonly params?: { readonly additionalProperty?: string }
+}
+
 interface CompiledValidator {
   (value: unknown): boolean
-  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null
+  errors?: readonly SchemaError[] | null
 }
 
 function parser<T>(compiled: CompiledValidator): (value: unknown) => ParseResult<T> {
   return (value) => {
     if (compiled(value)) return { kind: 'ok', value: value as T }
-    const errors = (compiled.errors ?? []).map((error) => ({
-      path: error.instancePath,
-      message: error.message ?? 'is not valid',
-    }))
-    return { kind: 'invalid', errors }
+    return { kind: 'invalid', errors: (compiled.errors ?? []).map(shapeError) }
   }
+}
+
+function shapeError({ instancePath, message = 'is not valid', params }: SchemaError): ShapeError {
+  const unknown = params?.additionalProperty
+  return unknown === undefined
+    ? { path: instancePath, message }
+    : { path: `${instancePath}/${unknown.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: 'unknown field' }
 }
 
 /*

@@ -11,6 +11,7 @@ import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../..
 import { warmUp } from '../../webhooks/warm-up.ts'
 import { durationMs, parseDuration } from '../api/duration.ts'
 import { messageOf } from '../api/error-text.ts'
+import { knownRegions } from '../embedded/aws/catalogue.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
@@ -23,7 +24,12 @@ import type { Clock } from '../model/clock.ts'
 import { createLogger, type LogLevel } from '../operator/logging.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
 import { ProblemsError, type Terminal } from './command-line.ts'
-import { admissionCatalogue, type AdmissionCatalogueOptions, readCatalogues } from './input/admission-catalogue.ts'
+import {
+  admissionCatalogue,
+  type AdmissionCatalogueOptions,
+  isKnownRegion,
+  readCatalogues,
+} from './input/admission-catalogue.ts'
 import { repeatable } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { readVersion } from './version.ts'
@@ -91,7 +97,14 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const clientCA = options.clientCaFile === undefined ? undefined : await readAuthorities(options.clientCaFile)
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
-  const { typesFor } = admissionCatalogue(await catalogueOptions(options, terminal))
+  const catalogue = await catalogueOptions(options, terminal)
+  const { typesFor } = admissionCatalogue(catalogue)
+  if (catalogue.region !== undefined && !isKnownRegion(catalogue.region)) {
+    log.warn(
+      { region: catalogue.region, builtIn: knownRegions() },
+      'no instance types are built in for the region: JN-202, JN-203, JN-204 and JN-210 need what the operator publishes, or --catalogue',
+    )
+  }
   const namespace = ownNamespace(terminal)
   // Ends what goes on beside, also when something fails: it would keep the process for ever.
   const stop = new AbortController()

@@ -736,7 +736,7 @@ return errors === 0;
 }
 
 export const validateInstanceTypeCatalog = validate11;
-const schema12 = {"type":"object","required":["apiVersion","kind","metadata","instanceTypes"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"InstanceTypeCatalog"},"metadata":{"type":"object"},"instanceTypes":{"type":"array","items":{"type":"object","required":["capacity","name","offerings"],"properties":{"name":{"type":"string","minLength":1},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"overhead":{"type":"object","properties":{"kubeReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"systemReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"evictionThreshold":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"offerings":{"type":"array","items":{"type":"object","required":["price","requirements"],"properties":{"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"number","minimum":0},"available":{"type":"boolean"},"reservationCapacity":{"type":"integer","minimum":0}}}},"deviceTemplates":{"type":"array","items":{"type":"object","required":["devices","driver"],"properties":{"driver":{"type":"string","minLength":1},"devices":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1},"attributes":{"type":"object","additionalProperties":{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"string":{"type":"string"},"version":{"type":"string"}}}},"bindings":{"type":"object","additionalProperties":{"type":"string"}},"capacity":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"consumesCounters":{"type":"array","items":{"type":"object","required":["counterSet","counters"],"properties":{"counterSet":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}},"allowMultipleAllocations":{"type":"boolean"}}}},"sharedCounters":{"type":"array","items":{"type":"object","required":["counters","name"],"properties":{"name":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}}}}}}}}}};
+const schema12 = {"type":"object","additionalProperties":false,"required":["apiVersion","kind","metadata","instanceTypes"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"InstanceTypeCatalog"},"metadata":{"type":"object"},"instanceTypes":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["capacity","name","offerings"],"properties":{"name":{"type":"string","minLength":1},"requirements":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"overhead":{"type":"object","additionalProperties":false,"properties":{"kubeReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"systemReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"evictionThreshold":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"offerings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["price","requirements"],"properties":{"requirements":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"number","minimum":0},"available":{"type":"boolean"},"reservationCapacity":{"type":"integer","minimum":0}}}},"deviceTemplates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["devices","driver"],"properties":{"driver":{"type":"string","minLength":1},"devices":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1},"attributes":{"type":"object","additionalProperties":{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"string":{"type":"string"},"version":{"type":"string"}}}},"bindings":{"type":"object","additionalProperties":{"type":"string"}},"capacity":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"consumesCounters":{"type":"array","items":{"type":"object","required":["counterSet","counters"],"properties":{"counterSet":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}},"allowMultipleAllocations":{"type":"boolean"}}}},"sharedCounters":{"type":"array","items":{"type":"object","required":["counters","name"],"properties":{"name":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}}}}}}}}}};
 
 function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -782,9 +782,9 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(data.apiVersion !== undefined){
-if("joinery.dev/v1alpha1" !== data.apiVersion){
-const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "joinery.dev/v1alpha1"},message:"must be equal to constant"};
+for(const key0 in data){
+if(!((((key0 === "apiVersion") || (key0 === "kind")) || (key0 === "metadata")) || (key0 === "instanceTypes"))){
+const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -794,9 +794,9 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.kind !== undefined){
-if("InstanceTypeCatalog" !== data.kind){
-const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "InstanceTypeCatalog"},message:"must be equal to constant"};
+if(data.apiVersion !== undefined){
+if("joinery.dev/v1alpha1" !== data.apiVersion){
+const err5 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "joinery.dev/v1alpha1"},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -806,15 +806,27 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.metadata !== undefined){
-let data2 = data.metadata;
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.kind !== undefined){
+if("InstanceTypeCatalog" !== data.kind){
+const err6 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "InstanceTypeCatalog"},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err6];
 }
 else {
 vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err7 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
 }
 errors++;
 }
@@ -827,17 +839,7 @@ for(let i0=0; i0<len0; i0++){
 let data4 = data3[i0];
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 if(data4.capacity === undefined){
-const err7 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "capacity"},message:"must have required property '"+"capacity"+"'"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data4.name === undefined){
-const err8 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+const err8 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "capacity"},message:"must have required property '"+"capacity"+"'"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -846,8 +848,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(data4.offerings === undefined){
-const err9 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "offerings"},message:"must have required property '"+"offerings"+"'"};
+if(data4.name === undefined){
+const err9 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -856,11 +858,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data4.name !== undefined){
-let data5 = data4.name;
-if(typeof data5 === "string"){
-if(data5.length < 1){
-const err10 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data4.offerings === undefined){
+const err10 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "offerings"},message:"must have required property '"+"offerings"+"'"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -869,14 +868,39 @@ vErrors.push(err10);
 }
 errors++;
 }
-}
-else {
-const err11 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key1 in data4){
+if(!((((((key1 === "name") || (key1 === "requirements")) || (key1 === "capacity")) || (key1 === "overhead")) || (key1 === "offerings")) || (key1 === "deviceTemplates"))){
+const err11 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err11];
 }
 else {
 vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data4.name !== undefined){
+let data5 = data4.name;
+if(typeof data5 === "string"){
+if(data5.length < 1){
+const err12 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
 }
 errors++;
 }
@@ -889,28 +913,7 @@ for(let i1=0; i1<len1; i1++){
 let data7 = data6[i1];
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 if(data7.key === undefined){
-const err12 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-if(data7.operator === undefined){
-const err13 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(data7.key !== undefined){
-if(typeof data7.key !== "string"){
-const err14 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/key",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err14 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -919,11 +922,8 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-if(data7.operator !== undefined){
-let data9 = data7.operator;
-if(typeof data9 !== "string"){
-const err15 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data7.operator === undefined){
+const err15 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -932,13 +932,49 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(!((((((((data9 === "Gte") || (data9 === "Lte")) || (data9 === "In")) || (data9 === "NotIn")) || (data9 === "Exists")) || (data9 === "DoesNotExist")) || (data9 === "Gt")) || (data9 === "Lt"))){
-const err16 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+for(const key2 in data7){
+if(!(((key2 === "key") || (key2 === "operator")) || (key2 === "values"))){
+const err16 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err16];
 }
 else {
 vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data7.key !== undefined){
+if(typeof data7.key !== "string"){
+const err17 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/key",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data7.operator !== undefined){
+let data9 = data7.operator;
+if(typeof data9 !== "string"){
+const err18 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(!((((((((data9 === "Gte") || (data9 === "Lte")) || (data9 === "In")) || (data9 === "NotIn")) || (data9 === "Exists")) || (data9 === "DoesNotExist")) || (data9 === "Gt")) || (data9 === "Lt"))){
+const err19 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
 }
 errors++;
 }
@@ -949,43 +985,7 @@ if(Array.isArray(data10)){
 const len2 = data10.length;
 for(let i2=0; i2<len2; i2++){
 if(typeof data10[i2] !== "string"){
-const err17 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values/" + i2,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-}
-else {
-const err18 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err20 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values/" + i2,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -995,16 +995,9 @@ vErrors.push(err20);
 errors++;
 }
 }
-if(data4.capacity !== undefined){
-let data12 = data4.capacity;
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-for(const key0 in data12){
-let data13 = data12[key0];
-const _errs27 = errors;
-let valid10 = false;
-const _errs28 = errors;
-if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-const err21 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err21 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1013,12 +1006,10 @@ vErrors.push(err21);
 }
 errors++;
 }
-var _valid0 = _errs28 === errors;
-valid10 = valid10 || _valid0;
-if(!valid10){
-const _errs30 = errors;
-if(typeof data13 !== "string"){
-const err22 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1027,11 +1018,10 @@ vErrors.push(err22);
 }
 errors++;
 }
-var _valid0 = _errs30 === errors;
-valid10 = valid10 || _valid0;
 }
-if(!valid10){
-const err23 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err23 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1040,20 +1030,17 @@ vErrors.push(err23);
 }
 errors++;
 }
-else {
-errors = _errs27;
-if(vErrors !== null){
-if(_errs27){
-vErrors.length = _errs27;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data13 === "string"){
-if(!pattern0.test(data13)){
-const err24 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(data4.capacity !== undefined){
+let data12 = data4.capacity;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key3 in data12){
+let data13 = data12[key3];
+const _errs30 = errors;
+let valid10 = false;
+const _errs31 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err24 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1062,11 +1049,12 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err25 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid0 = _errs31 === errors;
+valid10 = valid10 || _valid0;
+if(!valid10){
+const _errs33 = errors;
+if(typeof data13 !== "string"){
+const err25 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1075,20 +1063,11 @@ vErrors.push(err25);
 }
 errors++;
 }
+var _valid0 = _errs33 === errors;
+valid10 = valid10 || _valid0;
 }
-if(data4.overhead !== undefined){
-let data14 = data4.overhead;
-if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
-if(data14.kubeReserved !== undefined){
-let data15 = data14.kubeReserved;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key1 in data15){
-let data16 = data15[key1];
-const _errs38 = errors;
-let valid13 = false;
-const _errs39 = errors;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err26 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!valid10){
+const err26 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1097,12 +1076,20 @@ vErrors.push(err26);
 }
 errors++;
 }
-var _valid1 = _errs39 === errors;
-valid13 = valid13 || _valid1;
-if(!valid13){
-const _errs41 = errors;
-if(typeof data16 !== "string"){
-const err27 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs30;
+if(vErrors !== null){
+if(_errs30){
+vErrors.length = _errs30;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data13 === "string"){
+if(!pattern0.test(data13)){
+const err27 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1111,11 +1098,11 @@ vErrors.push(err27);
 }
 errors++;
 }
-var _valid1 = _errs41 === errors;
-valid13 = valid13 || _valid1;
 }
-if(!valid13){
-const err28 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1124,20 +1111,13 @@ vErrors.push(err28);
 }
 errors++;
 }
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data16 === "string"){
-if(!pattern0.test(data16)){
-const err29 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(data4.overhead !== undefined){
+let data14 = data4.overhead;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+for(const key4 in data14){
+if(!(((key4 === "kubeReserved") || (key4 === "systemReserved")) || (key4 === "evictionThreshold"))){
+const err29 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead",schemaPath:"#/properties/instanceTypes/items/properties/overhead/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1147,10 +1127,16 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data14.kubeReserved !== undefined){
+let data15 = data14.kubeReserved;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key5 in data15){
+let data16 = data15[key5];
+const _errs42 = errors;
+let valid13 = false;
+const _errs43 = errors;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+const err30 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1159,17 +1145,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-}
-if(data14.systemReserved !== undefined){
-let data17 = data14.systemReserved;
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-for(const key2 in data17){
-let data18 = data17[key2];
-const _errs47 = errors;
-let valid15 = false;
-const _errs48 = errors;
-if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
-const err31 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid1 = _errs43 === errors;
+valid13 = valid13 || _valid1;
+if(!valid13){
+const _errs45 = errors;
+if(typeof data16 !== "string"){
+const err31 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1178,12 +1159,11 @@ vErrors.push(err31);
 }
 errors++;
 }
-var _valid2 = _errs48 === errors;
-valid15 = valid15 || _valid2;
-if(!valid15){
-const _errs50 = errors;
-if(typeof data18 !== "string"){
-const err32 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid1 = _errs45 === errors;
+valid13 = valid13 || _valid1;
+}
+if(!valid13){
+const err32 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1192,11 +1172,20 @@ vErrors.push(err32);
 }
 errors++;
 }
-var _valid2 = _errs50 === errors;
-valid15 = valid15 || _valid2;
+else {
+errors = _errs42;
+if(vErrors !== null){
+if(_errs42){
+vErrors.length = _errs42;
 }
-if(!valid15){
-const err33 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data16 === "string"){
+if(!pattern0.test(data16)){
+const err33 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -1205,20 +1194,11 @@ vErrors.push(err33);
 }
 errors++;
 }
-else {
-errors = _errs47;
-if(vErrors !== null){
-if(_errs47){
-vErrors.length = _errs47;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-if(typeof data18 === "string"){
-if(!pattern0.test(data18)){
-const err34 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+const err34 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1228,10 +1208,16 @@ vErrors.push(err34);
 errors++;
 }
 }
-}
-}
-else {
-const err35 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data14.systemReserved !== undefined){
+let data17 = data14.systemReserved;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+for(const key6 in data17){
+let data18 = data17[key6];
+const _errs51 = errors;
+let valid15 = false;
+const _errs52 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err35 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -1240,17 +1226,12 @@ vErrors.push(err35);
 }
 errors++;
 }
-}
-if(data14.evictionThreshold !== undefined){
-let data19 = data14.evictionThreshold;
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-for(const key3 in data19){
-let data20 = data19[key3];
-const _errs56 = errors;
-let valid17 = false;
-const _errs57 = errors;
-if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
-const err36 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid2 = _errs52 === errors;
+valid15 = valid15 || _valid2;
+if(!valid15){
+const _errs54 = errors;
+if(typeof data18 !== "string"){
+const err36 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -1259,12 +1240,11 @@ vErrors.push(err36);
 }
 errors++;
 }
-var _valid3 = _errs57 === errors;
-valid17 = valid17 || _valid3;
-if(!valid17){
-const _errs59 = errors;
-if(typeof data20 !== "string"){
-const err37 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid2 = _errs54 === errors;
+valid15 = valid15 || _valid2;
+}
+if(!valid15){
+const err37 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -1273,11 +1253,20 @@ vErrors.push(err37);
 }
 errors++;
 }
-var _valid3 = _errs59 === errors;
-valid17 = valid17 || _valid3;
+else {
+errors = _errs51;
+if(vErrors !== null){
+if(_errs51){
+vErrors.length = _errs51;
 }
-if(!valid17){
-const err38 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data18 === "string"){
+if(!pattern0.test(data18)){
+const err38 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -1286,20 +1275,11 @@ vErrors.push(err38);
 }
 errors++;
 }
-else {
-errors = _errs56;
-if(vErrors !== null){
-if(_errs56){
-vErrors.length = _errs56;
+}
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-if(typeof data20 === "string"){
-if(!pattern0.test(data20)){
-const err39 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+const err39 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -1309,10 +1289,16 @@ vErrors.push(err39);
 errors++;
 }
 }
-}
-}
-else {
-const err40 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data14.evictionThreshold !== undefined){
+let data19 = data14.evictionThreshold;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+for(const key7 in data19){
+let data20 = data19[key7];
+const _errs60 = errors;
+let valid17 = false;
+const _errs61 = errors;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+const err40 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1321,15 +1307,77 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-}
-else {
-const err41 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead",schemaPath:"#/properties/instanceTypes/items/properties/overhead/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid3 = _errs61 === errors;
+valid17 = valid17 || _valid3;
+if(!valid17){
+const _errs63 = errors;
+if(typeof data20 !== "string"){
+const err41 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err41];
 }
 else {
 vErrors.push(err41);
+}
+errors++;
+}
+var _valid3 = _errs63 === errors;
+valid17 = valid17 || _valid3;
+}
+if(!valid17){
+const err42 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+else {
+errors = _errs60;
+if(vErrors !== null){
+if(_errs60){
+vErrors.length = _errs60;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data20 === "string"){
+if(!pattern0.test(data20)){
+const err43 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err44 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead",schemaPath:"#/properties/instanceTypes/items/properties/overhead/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
 }
 errors++;
 }
@@ -1342,24 +1390,36 @@ for(let i3=0; i3<len3; i3++){
 let data22 = data21[i3];
 if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 if(data22.price === undefined){
-const err42 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+const err46 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
 if(vErrors === null){
-vErrors = [err42];
+vErrors = [err46];
 }
 else {
-vErrors.push(err42);
+vErrors.push(err46);
 }
 errors++;
 }
 if(data22.requirements === undefined){
-const err43 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+const err47 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
 if(vErrors === null){
-vErrors = [err43];
+vErrors = [err47];
 }
 else {
-vErrors.push(err43);
+vErrors.push(err47);
 }
 errors++;
+}
+for(const key8 in data22){
+if(!((((key8 === "requirements") || (key8 === "price")) || (key8 === "available")) || (key8 === "reservationCapacity"))){
+const err48 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
 }
 if(data22.requirements !== undefined){
 let data23 = data22.requirements;
@@ -1369,33 +1429,45 @@ for(let i4=0; i4<len4; i4++){
 let data24 = data23[i4];
 if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
 if(data24.key === undefined){
-const err44 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+const err49 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
-vErrors = [err44];
+vErrors = [err49];
 }
 else {
-vErrors.push(err44);
+vErrors.push(err49);
 }
 errors++;
 }
 if(data24.operator === undefined){
-const err45 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+const err50 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
-vErrors = [err45];
+vErrors = [err50];
 }
 else {
-vErrors.push(err45);
+vErrors.push(err50);
 }
 errors++;
 }
-if(data24.key !== undefined){
-if(typeof data24.key !== "string"){
-const err46 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/key",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key9 in data24){
+if(!(((key9 === "key") || (key9 === "operator")) || (key9 === "values"))){
+const err51 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
-vErrors = [err46];
+vErrors = [err51];
 }
 else {
-vErrors.push(err46);
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data24.key !== undefined){
+if(typeof data24.key !== "string"){
+const err52 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/key",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
 }
 errors++;
 }
@@ -1403,22 +1475,22 @@ errors++;
 if(data24.operator !== undefined){
 let data26 = data24.operator;
 if(typeof data26 !== "string"){
-const err47 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err53 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err47];
+vErrors = [err53];
 }
 else {
-vErrors.push(err47);
+vErrors.push(err53);
 }
 errors++;
 }
 if(!((((((((data26 === "Gte") || (data26 === "Lte")) || (data26 === "In")) || (data26 === "NotIn")) || (data26 === "Exists")) || (data26 === "DoesNotExist")) || (data26 === "Gt")) || (data26 === "Lt"))){
-const err48 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.offerings.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+const err54 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.offerings.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
-vErrors = [err48];
+vErrors = [err54];
 }
 else {
-vErrors.push(err48);
+vErrors.push(err54);
 }
 errors++;
 }
@@ -1429,80 +1501,7 @@ if(Array.isArray(data27)){
 const len5 = data27.length;
 for(let i5=0; i5<len5; i5++){
 if(typeof data27[i5] !== "string"){
-const err49 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values/" + i5,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err49];
-}
-else {
-vErrors.push(err49);
-}
-errors++;
-}
-}
-}
-else {
-const err50 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err50];
-}
-else {
-vErrors.push(err50);
-}
-errors++;
-}
-}
-}
-else {
-const err51 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err51];
-}
-else {
-vErrors.push(err51);
-}
-errors++;
-}
-}
-}
-else {
-const err52 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err52];
-}
-else {
-vErrors.push(err52);
-}
-errors++;
-}
-}
-if(data22.price !== undefined){
-let data29 = data22.price;
-if(typeof data29 == "number"){
-if(data29 < 0 || isNaN(data29)){
-const err53 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err53];
-}
-else {
-vErrors.push(err53);
-}
-errors++;
-}
-}
-else {
-const err54 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
-if(vErrors === null){
-vErrors = [err54];
-}
-else {
-vErrors.push(err54);
-}
-errors++;
-}
-}
-if(data22.available !== undefined){
-if(typeof data22.available !== "boolean"){
-const err55 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/available",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/available/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const err55 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values/" + i5,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -1512,10 +1511,9 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data22.reservationCapacity !== undefined){
-let data31 = data22.reservationCapacity;
-if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
-const err56 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err56 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1524,9 +1522,10 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(typeof data31 == "number"){
-if(data31 < 0 || isNaN(data31)){
-const err57 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1537,9 +1536,8 @@ errors++;
 }
 }
 }
-}
 else {
-const err58 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err58 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1549,14 +1547,88 @@ vErrors.push(err58);
 errors++;
 }
 }
-}
-else {
-const err59 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings",schemaPath:"#/properties/instanceTypes/items/properties/offerings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data22.price !== undefined){
+let data29 = data22.price;
+if(typeof data29 == "number"){
+if(data29 < 0 || isNaN(data29)){
+const err59 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err59];
 }
 else {
 vErrors.push(err59);
+}
+errors++;
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data22.available !== undefined){
+if(typeof data22.available !== "boolean"){
+const err61 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/available",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/available/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data22.reservationCapacity !== undefined){
+let data31 = data22.reservationCapacity;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+const err62 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(typeof data31 == "number"){
+if(data31 < 0 || isNaN(data31)){
+const err63 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings",schemaPath:"#/properties/instanceTypes/items/properties/offerings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
 }
 errors++;
 }
@@ -1569,46 +1641,58 @@ for(let i6=0; i6<len6; i6++){
 let data33 = data32[i6];
 if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
 if(data33.devices === undefined){
-const err60 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "devices"},message:"must have required property '"+"devices"+"'"};
+const err66 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "devices"},message:"must have required property '"+"devices"+"'"};
 if(vErrors === null){
-vErrors = [err60];
+vErrors = [err66];
 }
 else {
-vErrors.push(err60);
+vErrors.push(err66);
 }
 errors++;
 }
 if(data33.driver === undefined){
-const err61 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "driver"},message:"must have required property '"+"driver"+"'"};
+const err67 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "driver"},message:"must have required property '"+"driver"+"'"};
 if(vErrors === null){
-vErrors = [err61];
+vErrors = [err67];
 }
 else {
-vErrors.push(err61);
+vErrors.push(err67);
 }
 errors++;
+}
+for(const key10 in data33){
+if(!(((key10 === "driver") || (key10 === "devices")) || (key10 === "sharedCounters"))){
+const err68 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
 }
 if(data33.driver !== undefined){
 let data34 = data33.driver;
 if(typeof data34 === "string"){
 if(data34.length < 1){
-const err62 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err69 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err62];
+vErrors = [err69];
 }
 else {
-vErrors.push(err62);
+vErrors.push(err69);
 }
 errors++;
 }
 }
 else {
-const err63 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err70 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err63];
+vErrors = [err70];
 }
 else {
-vErrors.push(err63);
+vErrors.push(err70);
 }
 errors++;
 }
@@ -1621,98 +1705,7 @@ for(let i7=0; i7<len7; i7++){
 let data36 = data35[i7];
 if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
 if(data36.name === undefined){
-const err64 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
-if(vErrors === null){
-vErrors = [err64];
-}
-else {
-vErrors.push(err64);
-}
-errors++;
-}
-if(data36.name !== undefined){
-let data37 = data36.name;
-if(typeof data37 === "string"){
-if(data37.length < 1){
-const err65 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
-if(vErrors === null){
-vErrors = [err65];
-}
-else {
-vErrors.push(err65);
-}
-errors++;
-}
-}
-else {
-const err66 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err66];
-}
-else {
-vErrors.push(err66);
-}
-errors++;
-}
-}
-if(data36.attributes !== undefined){
-let data38 = data36.attributes;
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-for(const key4 in data38){
-let data39 = data38[key4];
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
-if(data39.bool !== undefined){
-if(typeof data39.bool !== "boolean"){
-const err67 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/bool",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/bool/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err67];
-}
-else {
-vErrors.push(err67);
-}
-errors++;
-}
-}
-if(data39.int !== undefined){
-let data41 = data39.int;
-if(!((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41)))){
-const err68 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/int",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/int/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err68];
-}
-else {
-vErrors.push(err68);
-}
-errors++;
-}
-}
-if(data39.string !== undefined){
-if(typeof data39.string !== "string"){
-const err69 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/string",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/string/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err69];
-}
-else {
-vErrors.push(err69);
-}
-errors++;
-}
-}
-if(data39.version !== undefined){
-if(typeof data39.version !== "string"){
-const err70 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/version",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err70];
-}
-else {
-vErrors.push(err70);
-}
-errors++;
-}
-}
-}
-else {
-const err71 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err71 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1721,10 +1714,11 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-}
-else {
-const err72 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data36.name !== undefined){
+let data37 = data36.name;
+if(typeof data37 === "string"){
+if(data37.length < 1){
+const err72 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1734,12 +1728,8 @@ vErrors.push(err72);
 errors++;
 }
 }
-if(data36.bindings !== undefined){
-let data44 = data36.bindings;
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-for(const key5 in data44){
-if(typeof data44[key5] !== "string"){
-const err73 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err73 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1749,9 +1739,15 @@ vErrors.push(err73);
 errors++;
 }
 }
-}
-else {
-const err74 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data36.attributes !== undefined){
+let data38 = data36.attributes;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key11 in data38){
+let data39 = data38[key11];
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.bool !== undefined){
+if(typeof data39.bool !== "boolean"){
+const err74 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key11.replace(/~/g, "~0").replace(/\//g, "~1")+"/bool",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/bool/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1761,14 +1757,10 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data36.capacity !== undefined){
-let data46 = data36.capacity;
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-for(const key6 in data46){
-let data47 = data46[key6];
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-if(data47.value === undefined){
-const err75 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(data39.int !== undefined){
+let data41 = data39.int;
+if(!((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41)))){
+const err75 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key11.replace(/~/g, "~0").replace(/\//g, "~1")+"/int",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/int/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1777,13 +1769,10 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data47.value !== undefined){
-let data48 = data47.value;
-const _errs119 = errors;
-let valid37 = false;
-const _errs120 = errors;
-if(!((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48)))){
-const err76 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data39.string !== undefined){
+if(typeof data39.string !== "string"){
+const err76 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key11.replace(/~/g, "~0").replace(/\//g, "~1")+"/string",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/string/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1792,12 +1781,10 @@ vErrors.push(err76);
 }
 errors++;
 }
-var _valid4 = _errs120 === errors;
-valid37 = valid37 || _valid4;
-if(!valid37){
-const _errs122 = errors;
-if(typeof data48 !== "string"){
-const err77 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data39.version !== undefined){
+if(typeof data39.version !== "string"){
+const err77 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key11.replace(/~/g, "~0").replace(/\//g, "~1")+"/version",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1806,11 +1793,10 @@ vErrors.push(err77);
 }
 errors++;
 }
-var _valid4 = _errs122 === errors;
-valid37 = valid37 || _valid4;
 }
-if(!valid37){
-const err78 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err78 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1819,20 +1805,10 @@ vErrors.push(err78);
 }
 errors++;
 }
-else {
-errors = _errs119;
-if(vErrors !== null){
-if(_errs119){
-vErrors.length = _errs119;
+}
 }
 else {
-vErrors = null;
-}
-}
-}
-if(typeof data48 === "string"){
-if(!pattern0.test(data48)){
-const err79 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+const err79 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1842,10 +1818,12 @@ vErrors.push(err79);
 errors++;
 }
 }
-}
-}
-else {
-const err80 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data36.bindings !== undefined){
+let data44 = data36.bindings;
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+for(const key12 in data44){
+if(typeof data44[key12] !== "string"){
+const err80 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1857,12 +1835,118 @@ errors++;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err81 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err81];
 }
 else {
 vErrors.push(err81);
+}
+errors++;
+}
+}
+if(data36.capacity !== undefined){
+let data46 = data36.capacity;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key13 in data46){
+let data47 = data46[key13];
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+if(data47.value === undefined){
+const err82 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data47.value !== undefined){
+let data48 = data47.value;
+const _errs126 = errors;
+let valid37 = false;
+const _errs127 = errors;
+if(!((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48)))){
+const err83 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+var _valid4 = _errs127 === errors;
+valid37 = valid37 || _valid4;
+if(!valid37){
+const _errs129 = errors;
+if(typeof data48 !== "string"){
+const err84 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+var _valid4 = _errs129 === errors;
+valid37 = valid37 || _valid4;
+}
+if(!valid37){
+const err85 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+else {
+errors = _errs126;
+if(vErrors !== null){
+if(_errs126){
+vErrors.length = _errs126;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data48 === "string"){
+if(!pattern0.test(data48)){
+const err86 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err87 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
 }
 errors++;
 }
@@ -1875,100 +1959,7 @@ for(let i8=0; i8<len8; i8++){
 let data50 = data49[i8];
 if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
 if(data50.counterSet === undefined){
-const err82 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counterSet"},message:"must have required property '"+"counterSet"+"'"};
-if(vErrors === null){
-vErrors = [err82];
-}
-else {
-vErrors.push(err82);
-}
-errors++;
-}
-if(data50.counters === undefined){
-const err83 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
-if(vErrors === null){
-vErrors = [err83];
-}
-else {
-vErrors.push(err83);
-}
-errors++;
-}
-if(data50.counterSet !== undefined){
-let data51 = data50.counterSet;
-if(typeof data51 === "string"){
-if(data51.length < 1){
-const err84 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-}
-else {
-const err85 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-}
-if(data50.counters !== undefined){
-let data52 = data50.counters;
-if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
-for(const key7 in data52){
-let data53 = data52[key7];
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.value === undefined){
-const err86 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-if(data53.value !== undefined){
-let data54 = data53.value;
-const _errs136 = errors;
-let valid43 = false;
-const _errs137 = errors;
-if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
-const err87 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-var _valid5 = _errs137 === errors;
-valid43 = valid43 || _valid5;
-if(!valid43){
-const _errs139 = errors;
-if(typeof data54 !== "string"){
-const err88 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-var _valid5 = _errs139 === errors;
-valid43 = valid43 || _valid5;
-}
-if(!valid43){
-const err89 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err89 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counterSet"},message:"must have required property '"+"counterSet"+"'"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1977,20 +1968,8 @@ vErrors.push(err89);
 }
 errors++;
 }
-else {
-errors = _errs136;
-if(vErrors !== null){
-if(_errs136){
-vErrors.length = _errs136;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data54 === "string"){
-if(!pattern0.test(data54)){
-const err90 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(data50.counters === undefined){
+const err90 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1999,11 +1978,11 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err91 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data50.counterSet !== undefined){
+let data51 = data50.counterSet;
+if(typeof data51 === "string"){
+if(data51.length < 1){
+const err91 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2013,9 +1992,8 @@ vErrors.push(err91);
 errors++;
 }
 }
-}
 else {
-const err92 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err92 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2025,9 +2003,14 @@ vErrors.push(err92);
 errors++;
 }
 }
-}
-else {
-const err93 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data50.counters !== undefined){
+let data52 = data50.counters;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+for(const key14 in data52){
+let data53 = data52[key14];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.value === undefined){
+const err93 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2036,10 +2019,13 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-}
-else {
-const err94 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data53.value !== undefined){
+let data54 = data53.value;
+const _errs143 = errors;
+let valid43 = false;
+const _errs144 = errors;
+if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
+const err94 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2048,10 +2034,12 @@ vErrors.push(err94);
 }
 errors++;
 }
-}
-if(data36.allowMultipleAllocations !== undefined){
-if(typeof data36.allowMultipleAllocations !== "boolean"){
-const err95 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/allowMultipleAllocations",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/allowMultipleAllocations/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid5 = _errs144 === errors;
+valid43 = valid43 || _valid5;
+if(!valid43){
+const _errs146 = errors;
+if(typeof data54 !== "string"){
+const err95 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2060,10 +2048,11 @@ vErrors.push(err95);
 }
 errors++;
 }
+var _valid5 = _errs146 === errors;
+valid43 = valid43 || _valid5;
 }
-}
-else {
-const err96 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!valid43){
+const err96 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2072,15 +2061,110 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
+else {
+errors = _errs143;
+if(vErrors !== null){
+if(_errs143){
+vErrors.length = _errs143;
 }
 else {
-const err97 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/type",keyword:"type",params:{type: "array"},message:"must be array"};
+vErrors = null;
+}
+}
+}
+if(typeof data54 === "string"){
+if(!pattern0.test(data54)){
+const err97 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
 if(vErrors === null){
 vErrors = [err97];
 }
 else {
 vErrors.push(err97);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err98 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+}
+else {
+const err99 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+}
+}
+else {
+const err100 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+}
+else {
+const err101 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+if(data36.allowMultipleAllocations !== undefined){
+if(typeof data36.allowMultipleAllocations !== "boolean"){
+const err102 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/allowMultipleAllocations",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/allowMultipleAllocations/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+}
+}
+else {
+const err103 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+}
+}
+else {
+const err104 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
 }
 errors++;
 }
@@ -2093,100 +2177,7 @@ for(let i9=0; i9<len9; i9++){
 let data57 = data56[i9];
 if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
 if(data57.counters === undefined){
-const err98 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
-if(vErrors === null){
-vErrors = [err98];
-}
-else {
-vErrors.push(err98);
-}
-errors++;
-}
-if(data57.name === undefined){
-const err99 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
-if(vErrors === null){
-vErrors = [err99];
-}
-else {
-vErrors.push(err99);
-}
-errors++;
-}
-if(data57.name !== undefined){
-let data58 = data57.name;
-if(typeof data58 === "string"){
-if(data58.length < 1){
-const err100 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
-if(vErrors === null){
-vErrors = [err100];
-}
-else {
-vErrors.push(err100);
-}
-errors++;
-}
-}
-else {
-const err101 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err101];
-}
-else {
-vErrors.push(err101);
-}
-errors++;
-}
-}
-if(data57.counters !== undefined){
-let data59 = data57.counters;
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-for(const key8 in data59){
-let data60 = data59[key8];
-if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
-if(data60.value === undefined){
-const err102 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
-if(vErrors === null){
-vErrors = [err102];
-}
-else {
-vErrors.push(err102);
-}
-errors++;
-}
-if(data60.value !== undefined){
-let data61 = data60.value;
-const _errs155 = errors;
-let valid49 = false;
-const _errs156 = errors;
-if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
-const err103 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err103];
-}
-else {
-vErrors.push(err103);
-}
-errors++;
-}
-var _valid6 = _errs156 === errors;
-valid49 = valid49 || _valid6;
-if(!valid49){
-const _errs158 = errors;
-if(typeof data61 !== "string"){
-const err104 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err104];
-}
-else {
-vErrors.push(err104);
-}
-errors++;
-}
-var _valid6 = _errs158 === errors;
-valid49 = valid49 || _valid6;
-}
-if(!valid49){
-const err105 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err105 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2195,20 +2186,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-else {
-errors = _errs155;
-if(vErrors !== null){
-if(_errs155){
-vErrors.length = _errs155;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data61 === "string"){
-if(!pattern0.test(data61)){
-const err106 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(data57.name === undefined){
+const err106 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2217,11 +2196,11 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err107 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data57.name !== undefined){
+let data58 = data57.name;
+if(typeof data58 === "string"){
+if(data58.length < 1){
+const err107 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2231,9 +2210,8 @@ vErrors.push(err107);
 errors++;
 }
 }
-}
 else {
-const err108 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err108 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2243,9 +2221,14 @@ vErrors.push(err108);
 errors++;
 }
 }
-}
-else {
-const err109 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data57.counters !== undefined){
+let data59 = data57.counters;
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+for(const key15 in data59){
+let data60 = data59[key15];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if(data60.value === undefined){
+const err109 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2254,10 +2237,13 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-}
-else {
-const err110 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data60.value !== undefined){
+let data61 = data60.value;
+const _errs162 = errors;
+let valid49 = false;
+const _errs163 = errors;
+if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
+const err110 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2266,10 +2252,12 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-}
-else {
-const err111 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+var _valid6 = _errs163 === errors;
+valid49 = valid49 || _valid6;
+if(!valid49){
+const _errs165 = errors;
+if(typeof data61 !== "string"){
+const err111 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -2278,10 +2266,11 @@ vErrors.push(err111);
 }
 errors++;
 }
+var _valid6 = _errs165 === errors;
+valid49 = valid49 || _valid6;
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!valid49){
+const err112 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -2290,10 +2279,20 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
+else {
+errors = _errs162;
+if(vErrors !== null){
+if(_errs162){
+vErrors.length = _errs162;
 }
 else {
-const err113 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+vErrors = null;
+}
+}
+}
+if(typeof data61 === "string"){
+if(!pattern0.test(data61)){
+const err113 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -2304,8 +2303,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err114 = {instancePath:instancePath+"/instanceTypes",schemaPath:"#/properties/instanceTypes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err114 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -2317,12 +2317,96 @@ errors++;
 }
 }
 else {
-const err115 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err115 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err115];
 }
 else {
 vErrors.push(err115);
+}
+errors++;
+}
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+}
+}
+else {
+const err117 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
+}
+else {
+const err118 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+}
+}
+else {
+const err119 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+}
+}
+else {
+const err120 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/instanceTypes",schemaPath:"#/properties/instanceTypes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+}
+}
+else {
+const err122 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
 }
 errors++;
 }

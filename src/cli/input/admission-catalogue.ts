@@ -58,7 +58,7 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
     byZones.set(text, types)
     return types
   }
-  if (given === undefined && options.region !== undefined && isKnown(options.region)) inRegion(options.region)
+  if (given === undefined && options.region !== undefined && isKnownRegion(options.region)) inRegion(options.region)
   return {
     typesFor(pool, nodeClasses) {
       if (given !== undefined) return given
@@ -67,7 +67,7 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
       const { name } = pool.spec.template.spec.nodeClassRef
       const zones = zonesOf(nodeClasses.find(({ metadata }) => metadata.name === name))
       const region = options.region ?? regionOfZone(zones[0] ?? nodeClasses.flatMap(zonesOf)[0] ?? '')
-      return region === undefined || !isKnown(region) ? undefined : inZones(region, zones)
+      return region === undefined || !isKnownRegion(region) ? undefined : inZones(region, zones)
     },
   }
 }
@@ -93,7 +93,8 @@ export async function readCatalogues(
   return catalogues
 }
 
-function isKnown(region: string): boolean {
+/** Whether its instance types are built in. */
+export function isKnownRegion(region: string): boolean {
   return knownRegions().includes(region)
 }
 

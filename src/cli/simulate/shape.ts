@@ -67,6 +67,7 @@ export function catalogueProblems(object: PartialObject): readonly ShapeProblem[
     path: path
       .split('/')
       .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
     message,
   }))

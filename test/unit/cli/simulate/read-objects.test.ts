@@ -183,3 +183,42 @@ describe('core objects are decoded as an API server would', () => {
     },
   )
 })
+
+test('a misspelt field of a catalogue is told of with its place, by whatever reads one', async () => {
+  const stdin = `apiVersion: joinery.dev/v1alpha1
+kind: InstanceTypeCatalog
+metadata: { name: lab }
+a/b: 1
+instanceTypes:
+  - name: x.large
+    capacity: { cpu: '2' }
+    offerings:
+      - { price: 1, requirements: [], avialable: false }
+`
+  const unknown = [
+    '4:1 InstanceTypeCatalog/lab [a/b]',
+    '9:39 InstanceTypeCatalog/lab instanceTypes[0].offerings[0].avialable',
+  ]
+  const lines = unknown.map((place) => `-:${place}: unknown field`)
+  for (const door of [doors['simulate'], doors['plan'], doors['explain']]) {
+    expect(await door?.(stdin)).toEqual({ code: 1, stdout: '', stderr: `${lines.join('\n')}\n` })
+  }
+  const { code, stdout } = await runCommand(['validate', '-f', '-'], { stdin })
+  expect(code).toBe(1)
+  for (const line of lines) expect(stdout).toContain(line)
+})
+
+test('devices in a catalogue may have what a ResourceSlice has besides', async () => {
+  const stdin = `apiVersion: joinery.dev/v1alpha1
+kind: InstanceTypeCatalog
+metadata: { name: lab }
+instanceTypes:
+  - name: x.large
+    capacity: { cpu: '2' }
+    offerings: []
+    deviceTemplates:
+      - driver: gpu.example.com
+        devices: [{ name: gpu-0, bindsToNode: true }]
+`
+  expect(await runCommand(['simulate', '-'], { stdin })).toMatchObject({ code: 0, stderr: '' })
+})

@@ -41,24 +41,38 @@ test('a webhook that is asked to stop says that it is not ready, and answers for
   expect(await ready()).toBeUndefined()
 })
 
-test.each([
-  ['a rule that there is not', 2, () => ['--severity=JN-999=deny']],
-  ['a port that is taken', 1, (port: number) => [`--port=${port}`]],
-])('a webhook that cannot serve ends and says why: %s', async (_name, code, args) => {
+test('a webhook that cannot serve ends and says why: a rule that there is not', async () => {
+  expect(await end(['--severity=JN-999=deny'])).toMatchObject({ code: 2 })
+})
+
+test('a webhook that cannot serve ends and says why: a port that is taken', async () => {
+  expect(await end([`--port=${await takenPort()}`])).toMatchObject({ code: 1 })
+})
+
+test('a region whose instance types are not built in is told at the start, with the rules that lack them', async () => {
+  const { stdout } = await end([`--port=${await takenPort()}`, '--region=eu-north-1'])
+  const line = stdout.split('\n').find((text) => text.includes('no instance types are built in'))
+  expect(line).toContain('"region":"eu-north-1"')
+  expect(line).toContain('JN-202')
+})
+
+async function takenPort(): Promise<number> {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, resolve))
   onTestFinished(() => void taken.close())
+  return (taken.address() as AddressInfo).port
+}
+
+/** As a process of its own, which what is left running would keep. */
+async function end(args: readonly string[]): Promise<{ readonly code: unknown; readonly stdout: string }> {
   const { kubeconfig, folder } = await startAPIServer()
-  const { port } = taken.address() as AddressInfo
-  // As a process of its own: what is left running keeps it.
-  const command = [join(root, 'bin/joinery.js'), 'webhook', ...args(port), `--kubeconfig=${kubeconfig}`]
-  const ended = await new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd: folder, timeout: 30_000 }, (error) =>
-      resolve(error?.code ?? error?.signal),
+  const command = [join(root, 'bin/joinery.js'), 'webhook', ...args, `--kubeconfig=${kubeconfig}`]
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: folder, timeout: 30_000 }, (error, stdout) =>
+      resolve({ code: error?.code ?? error?.signal, stdout }),
     )
   })
-  expect(ended).toBe(code)
-})
+}
 
 async function startAPIServer(): Promise<{ readonly kubeconfig: string; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
