@@ -13,6 +13,7 @@ import { cachedFacts } from '../../../webhooks/facts.ts'
 import { type JudgeOptions, mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { processorMs } from '../../support/processor-time.ts'
 
 /*
  * The endpoint is reachable by every pod of the cluster where network policies are not enforced, so each review is taken for hostile.
@@ -192,9 +193,10 @@ describe('objects', () => {
         budgets: [{ nodes: '1', schedule: `${'*/'.repeat(5_000)} * * * *`, duration: '1h' }],
       },
     }
-    const started = performance.now()
-    expect((await answerOf(start(), review({ spec }))).allowed).toBe(false)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    const ms = await processorMs(async () => {
+      expect((await answerOf(start(), review({ spec }))).allowed).toBe(false)
+    })
+    expect(ms).toBeLessThan(3_000)
   })
 
   test('a few hundred bytes that make an expression go back over what it has read are refused as fast', async () => {
@@ -205,9 +207,10 @@ describe('objects', () => {
     const server = start(cachedFacts(caches, { userDataProblem }, () => []))
     const budgets = [{ nodes: '1', schedule: `${' '.repeat(110)}\n`, duration: '1h' }]
     const body = review({ spec: { disruption: { consolidateAfter: '1m', budgets } } })
-    const started = performance.now()
-    expect((await answerOf(server, body)).allowed).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const ms = await processorMs(async () => {
+      expect((await answerOf(server, body)).allowed).toBe(false)
+    })
+    expect(ms).toBeLessThan(1_000)
     expect(body.length).toBeLessThan(600)
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kubernetesCelEnvironment } from '../../../../src/api/validation/cel-library.ts'
+import { processorMs } from '../../../support/processor-time.ts'
 
 const environment = kubernetesCelEnvironment()
 const valueOf = (expression: string, variables: Record<string, unknown> = {}): unknown =>
@@ -32,10 +33,11 @@ describe('matches() holds text against an expression of RE2, as API servers do',
   })
 
   // Twenty-five letters take JavaScript's expressions seconds, and each more twice as long.
-  test.each([25, 10_000])('which takes no longer for text that others go back over: %d letters', (length) => {
-    const from = performance.now()
-    expect(valueOf(`"${'a'.repeat(length)}!".matches("^(a+)+$")`)).toBe(false)
-    expect(performance.now() - from).toBeLessThan(1_000)
+  test.each([25, 10_000])('which takes no longer for text that others go back over: %d letters', async (length) => {
+    const ms = await processorMs(() => {
+      expect(valueOf(`"${'a'.repeat(length)}!".matches("^(a+)+$")`)).toBe(false)
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 })
 

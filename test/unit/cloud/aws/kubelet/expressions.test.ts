@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../../../../src/cloud/aws/kubelet/expressions.ts'
+import { processorMs } from '../../../../support/processor-time.ts'
 
 const variables = {
   instanceType: 'u7in-32tb.224xlarge',
@@ -41,13 +42,14 @@ test.each([
   expect(outcomeOf(text)).toBe(want)
 })
 
-test('regular expressions are those of RE2, and take no longer than the text is long', () => {
+test('regular expressions are those of RE2, and take no longer than the text is long', async () => {
   expect(outcomeOf('instance_type.matches("(?i)^U7IN-") ? 1 : 2')).toBe(1)
   expect(outcomeOf('matches(instance_type, "[.]224xlarge$") ? 1 : 2')).toBe(1)
   expect(outcomeOf('instance_type.matches("^u7(?=in)") ? 1 : 2')).toContain('u7in-32tb.224xlarge')
-  const startedAt = performance.now()
-  expect(outcomeOf('instance_type.matches("^(([a-z0-9.-]+)+)+X$") ? 1 : 2')).toBe(2)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  const ms = await processorMs(() => {
+    expect(outcomeOf('instance_type.matches("^(([a-z0-9.-]+)+)+X$") ? 1 : 2')).toBe(2)
+  })
+  expect(ms).toBeLessThan(1_000)
 })
 
 test.each(['int("")', 'int("0b1")', 'int(1e300)'])('%s is no number, as in Go', (text) => {

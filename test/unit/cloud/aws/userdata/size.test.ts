@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { userDataProblem } from '../../../../../src/cloud/aws/userdata/user-data-problem.ts'
+import { processorMs } from '../../../../support/processor-time.ts'
 
 const bytesMax = 16_384
 const tooLarge = (bytes: number) => `User data is limited to ${bytesMax} bytes, this takes ${bytes}`
@@ -29,9 +30,10 @@ describe('user data is as large as EC2 takes it, with what the family adds, and 
 
 describe('a megabyte of what YAML is slow to refuse is refused before it is read', () => {
   const repeated: Record<string, string> = { quotes: '"', anchors: '&a ', brackets: '[', tags: '!a ', lines: '%\n' }
-  test.each(Object.entries(repeated))('%s', (_name, text) => {
-    const from = performance.now()
-    expect(userDataProblem(text.repeat(1_000_000 / text.length), 'AL2023')).toMatch(/^User data is limited/)
-    expect(performance.now() - from).toBeLessThan(1_000)
+  test.each(Object.entries(repeated))('%s', async (_name, text) => {
+    const ms = await processorMs(() => {
+      expect(userDataProblem(text.repeat(1_000_000 / text.length), 'AL2023')).toMatch(/^User data is limited/)
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 })
