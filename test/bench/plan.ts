@@ -33,6 +33,8 @@ interface Case {
   readonly budget: string
   readonly change: (pool: NodePool) => NodePool
   readonly policies?: readonly RolloutPolicy[]
+  /** How many; a plan with another number has not done the work that is measured. */
+  readonly replaced: number
 }
 
 const careful: RolloutPolicy = {
@@ -61,12 +63,13 @@ const withLabel = (pool: NodePool): NodePool => ({
 })
 
 const cases: readonly Case[] = [
-  { name: 'every node drifts, 10 % at a time', budget: '10%', change: withLabel },
-  { name: 'every node drifts, one at a time', budget: '1', change: withLabel },
-  { name: 'every node drifts, no budget', budget: '100%', change: withLabel },
+  { name: 'every node drifts, 10 % at a time', budget: '10%', change: withLabel, replaced: nodeCount },
+  { name: 'every node drifts, one at a time', budget: '1', change: withLabel, replaced: nodeCount },
+  { name: 'every node drifts, no budget', budget: '100%', change: withLabel, replaced: nodeCount },
   {
     name: 'no pod tolerates the new taint',
     budget: '10%',
+    replaced: nodeCount,
     change: (pool) => ({
       ...pool,
       spec: {
@@ -82,18 +85,21 @@ const cases: readonly Case[] = [
     name: 'every node drifts, 10 % at a time, in the steps of a policy',
     budget: '10%',
     change: withLabel,
+    replaced: nodeCount,
     policies: [careful],
   },
   {
     name: 'every node drifts, under a policy with steps, order, rate and a shared budget',
     budget: '10%',
     change: withLabel,
+    replaced: nodeCount,
     policies: [everything],
   },
   {
     name: 'only the weight changes',
     budget: '10%',
     change: (pool) => ({ ...pool, spec: { ...pool.spec, weight: 7 } }),
+    replaced: 0,
   },
 ]
 
@@ -163,7 +169,7 @@ function run(args: readonly string[], cwd: string): string {
   return stdout
 }
 
-function resultOf({ name, budget, change, policies = [] }: Case): object {
+function resultOf({ name, budget, change, policies = [], replaced: expected }: Case): object {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-plan-'))
   try {
     const cluster = fleet(budget)
@@ -182,6 +188,7 @@ function resultOf({ name, budget, change, policies = [] }: Case): object {
     ) as Plan
     const processMs = Math.round(performance.now() - started)
     const replaced = plan.nodes.filter(({ action }) => action === 'replace').length
+    if (replaced !== expected) throw new Error(`${name}: ${replaced} nodes are replaced instead of ${expected}`)
     return {
       name,
       replaced,

@@ -215,3 +215,28 @@ export function deploymentPods(count: number, deployments: number, seed = 7): Po
   }))
   return times(count, () => aPod({ requests: sizes[below(sizes.length)] ?? {} }))
 }
+
+/*
+ * What is hard to pack. For the shapes there are types that fit none of them well, or many kinds with nothing to tell them apart.
+ */
+
+/** Pods just over half of a node with sixteen cores, so that on such nodes nearly half of all room is lost. */
+export function overHalfPods(count: number): PodInfo[] {
+  return times(count, () => aPod({ requests: { cpu: '8200m', memory: '33Gi' } }))
+}
+
+/** Half of them nothing but cores, half nothing but memory: no family has either ratio, and blending them takes both on one node. */
+export function oppositePods(count: number): PodInfo[] {
+  return [
+    ...times(Math.ceil(count / 2), () => aPod({ requests: { cpu: '3', memory: '64Mi' } })),
+    ...times(Math.floor(count / 2), () => aPod({ requests: { cpu: '50m', memory: '24Gi' } })),
+  ]
+}
+
+/** Each of its own size, so that there are as many kinds as pods. */
+export function distinctPods(count: number, seed = 11): PodInfo[] {
+  const below = seeded(seed)
+  return Array.from({ length: count }, (_, index) =>
+    aPod({ requests: { cpu: `${100 + 7 * index}m`, memory: `${128 + below(16_384)}Mi` } }),
+  )
+}
