@@ -35,9 +35,11 @@ export function spendRate({ rate, previous, going, present, now }: RateInput): R
     return { status: undefined, allowed: Number.POSITIVE_INFINITY, nextAt: undefined, lapsesAt: undefined }
   const { nodes: capacity } = rate
   const msPerToken = Math.max(1, durationMs(rate.per)) / capacity
-  const since = parseTimestamp(previous?.time) ?? now
+  const rememberedAt = parseTimestamp(previous?.time) ?? now
+  // As written by a clock that was ahead: until it has come nothing would fill.
+  const isAhead = rememberedAt > now
   const before = previous === undefined ? capacity : Number(previous.tokens)
-  const filled = Math.min(capacity, before + Math.max(0, now - since) / msPerToken)
+  const filled = Math.min(capacity, before + (isAhead ? 0 : now - rememberedAt) / msPerToken)
   const isFull = capacity - filled < epsilon
   const paid = (previous?.paid ?? []).filter((name) => (isFull ? going : present).has(name))
   const known = new Set(paid)
@@ -52,7 +54,7 @@ export function spendRate({ rate, previous, going, present, now }: RateInput): R
   const lapsesAt = isBrokenOff ? now + Math.max(0, Math.ceil((capacity - tokens) * msPerToken)) : undefined
   const result = { allowed, nextAt, lapsesAt }
   // Time alone does not change what is remembered: the same two numbers say it at any later moment.
-  if (owing.length === 0 && previous !== undefined && (!isFull || paid.length > 0)) {
+  if (owing.length === 0 && previous !== undefined && !isAhead && (!isFull || paid.length > 0)) {
     const { tokens: asBefore, time } = previous
     return { status: { tokens: asBefore, time, ...paidOf(stillPaid) }, ...result }
   }

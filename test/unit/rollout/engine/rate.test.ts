@@ -69,6 +69,8 @@ test('once the bucket is full again, one that was broken off pays like any other
 test('one that takes longer than its token took to come back has paid all the same', () => {
   const { status } = look(undefined, 0, ['a'])
   expect(look(status, 600 * minute, ['a'])).toMatchObject({ allowed: 2, status: { paid: ['a'] } })
+  // Nor is anything written for it with every look.
+  expect(look(status, 601 * minute, ['a']).status).toEqual(status)
 })
 
 test('nodes that began while nobody looked are paid for afterwards', () => {
@@ -94,4 +96,13 @@ test('parts of a second are not given twice', () => {
   const spent = 102
   const filled = (100 * 999) / (30 * minute)
   expect(Number(status?.tokens)).toBeLessThanOrEqual(2 + filled - spent + 0.001)
+  // Nor kept back.
+  expect(Number(status?.tokens)).toBeGreaterThanOrEqual(2 + filled - spent - 0.002)
+})
+
+test('a time that lies ahead, as a clock that was ahead wrote it, counts from when it is first seen: the bucket fills all the same', () => {
+  const { status } = look(undefined, 6_000 * minute, ['a', 'b'])
+  const setBack = look(status, 0, ['a', 'b'])
+  expect(setBack).toMatchObject({ allowed: 0, nextAt: start + 30 * minute, status: { paid: ['a', 'b'] } })
+  expect(look(setBack.status, 30 * minute, ['a', 'b'])).toMatchObject({ allowed: 1 })
 })
