@@ -168,7 +168,10 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
   if (gates.kind !== 'good') {
     return { phase: 'Progressing', reason: gates.reason, message: `${counted}; ${gates.message}` }
   }
-  if (rate.allowed === 0) {
+  const isLeft = step.isLast
+    ? scope.covered.flatMap(changeNodes).some(({ going }) => !going)
+    : replacedOf(run, facts) < step.goal
+  if (rate.allowed === 0 && isLeft) {
     const from = rate.nextAt === undefined ? '' : `, the next at ${toTimestamp(rate.nextAt)}`
     return { phase: 'Progressing', reason: 'RateLimited', message: `${counted}; the rate is used up${from}` }
   }

@@ -93,6 +93,24 @@ describe('when nodes may go', () => {
     expect(world.holdOf('old-1')).toBe('Paused until tomorrow')
   })
 
+  test('a rate that is used up is told only where a node waits for it', () => {
+    const told = (world: EngineWorld) => world.look(minute).status.reason
+    const busy = { initialized: true, ready: true }
+    const world = new EngineWorld({ steps: [{ nodes: 2 }], rate: { nodes: 1, per: '1h' } }, [changed(3)])
+    world.look()
+    world.begin('old-0', busy)
+    expect(told(world)).toBe('RateLimited')
+    world.look(hour)
+    world.begin('old-1', busy)
+    // The step has its nodes; what it waits for is that they go.
+    expect(told(world)).toBe('Progressing')
+    world.finish('old-0')
+    world.finish('old-1')
+    world.look(hour)
+    world.begin('old-2', busy)
+    expect(told(world)).toBe('Progressing')
+  })
+
   test('the rate bounds how many begin, maintenance included', () => {
     const world = new EngineWorld({ rate: { nodes: 1, per: '1h' } }, [
       aPoolOf({ ...changed(2), nodes: [...oldNodes(2), aNode('aged', { drift: 'SoftExpired' })] }),
