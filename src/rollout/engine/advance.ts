@@ -151,7 +151,9 @@ class Work {
       (sum, pool) => sum + changeNodes(pool).filter((node) => isCounted(run, node)).length,
       0,
     )
-    return counted > run.startNodes ? { ...run, startNodes: counted } : run
+    if (counted <= run.startNodes) return run
+    // Planned for more nodes, too: what was all of a few is not all of many.
+    return { ...run, startNodes: counted, step: nextStep(run.terms.steps ?? [], counted, 0) }
   }
 
   /** A run that touched no node, e.g. superseded at once by a second approval, leaves no history. */

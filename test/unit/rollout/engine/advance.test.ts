@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PoolFacts } from '../../../../src/rollout/engine/index.ts'
 import {
   aClassOf,
   aNode,
@@ -139,6 +140,31 @@ describe('a rollout in steps', () => {
     world.look(hour)
     expect(world.free()).toEqual(['n-1', 'n-2', 'n-3', 'n-4'])
   })
+
+  test.each([
+    { steps: [{ nodes: 1, soak: '1h' }], want: { steps: 2, stepGoal: 1 }, free: [] },
+    { steps: [], want: { steps: 1, stepGoal: 4 }, free: ['n-1', 'n-2', 'n-3'] },
+  ])(
+    'nodes that drift in the second in which the first one went are counted in its steps: $want',
+    ({ steps, want, free }) => {
+      const drifted = (count: number) => (pool: PoolFacts) => ({
+        ...pool,
+        nodes: pool.nodes.map((node, index) =>
+          index < count ? { ...node, drift: 'SecurityGroupDrift', driftedAt: start } : node,
+        ),
+      })
+      const nodes = Array.from({ length: 4 }, (_, index) => aNode(`n-${index}`))
+      const world = new EngineWorld({ steps }, [drifted(1)(aPoolOf({ nodes }))])
+      world.look()
+      world.begin('n-0')
+      world.setPool(drifted(4))
+      for (const afterMs of [500, 10_000]) {
+        world.look(afterMs)
+        expect(world.last?.status).toMatchObject({ startNodes: 4, replacedNodes: 1, step: 0, ...want })
+        expect(world.free()).toEqual(free)
+      }
+    },
+  )
 
   test('a node that drifts while the last step soaks goes once the soak is over, and the step soaks again', () => {
     const world = new EngineWorld({ steps: [{ nodes: '100%', soak: '10m' }] }, [changed(1)])
