@@ -22,7 +22,7 @@ import {
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wasThere, wholeSecond } from './run.ts'
 import { changeNodes, failedTargets, isStillWanted, type Scope, scopeOf, whyUnresolved } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
-import { nextStep, ownNodes, termsOf } from './steps.ts'
+import { isBeyondPlan, nextStep, ownNodes, termsOf } from './steps.ts'
 import { statusOf } from './to-status.ts'
 import { windowState } from './windows.ts'
 
@@ -118,7 +118,7 @@ class Work {
       if (whyUnresolved(scope) !== undefined) return { run: before, scope }
       const isFailed = before.failure !== undefined && before.revision === scope.failedRevision
       if (isFailed || before.revision === scope.revision)
-        return { run: this.#recount(this.#tryAgain(before), scope), scope }
+        return { run: this.#recount(this.#tryAgain(before, scope), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
       else if (isStillWanted(before.failure, scope) && !this.#isTriedAgain(before.failure))
         return { run: before, scope }
@@ -259,24 +259,24 @@ class Work {
     return state === 'Halted' && generation !== (this.#input.policy.metadata.generation ?? 0)
   }
 
-  #tryAgain(run: Run): Run {
+  #tryAgain(run: Run, scope: Scope): Run {
     const { policy, now } = this.#input
     const generation = policy.metadata.generation ?? 0
     if (run.failure === undefined || !this.#isTriedAgain(run.failure)) return run
     const terms = termsOf(policy.spec, generation)
-    const reached = run.step.index === 0 ? 0 : run.step.goal - 1
     const again = {
       ...run,
-      ...freshStep(terms, nextStep(terms.steps ?? [], run.startNodes, reached), now),
+      ...freshStep(terms, nextStep(terms.steps ?? [], run.startNodes, passedNodes(run, scope)), now),
       failure: undefined,
     }
     this.#tellStep(again)
     return again
   }
 
-  #stepSound(run: Run, scope: Scope): Run | undefined {
+  #stepSound(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
-    const forced = now >= deadlineOf(this.#input.policy.spec, run)
+    const forced = now >= deadlineOf(this.#input.policy.spec, before)
+    const run = forced ? before : this.#toPlannedStep(before, scope)
     const last = forced ? { ...run.step, goal: run.startNodes, soakMs: 0, isLast: true } : run.step
     const present = { ...run, step: last, soakedUntil: forced ? undefined : run.soakedUntil }
     const state = this.gates?.state ?? { kind: 'good' as const }
@@ -292,6 +292,15 @@ class Work {
     const message = `step ${last.index + 1} of ${last.count} is reached and soaks until ${toTimestamp(soakedUntil)}`
     this.#tell('StepReached', 'Normal', message)
     return { ...reached, soakedUntil }
+  }
+
+  /** Where a deadline has passed and is moved on, steps count again, from the one that the rollout has come to. */
+  #toPlannedStep(run: Run, scope: Scope): Run {
+    const { steps = [] } = run.terms
+    if (!isBeyondPlan(steps, run.step, run.startNodes)) return run
+    const planned = { ...run, step: nextStep(steps, run.startNodes, passedNodes(run, scope)), reachedAt: undefined }
+    this.#tellStep(planned)
+    return planned
   }
 
   #pass(run: Run, scope: Scope): Run | undefined {
@@ -418,6 +427,12 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
+}
+
+/** How far the steps have surely come, so that the next one after that is the one under way: one beyond its plan by its nodes alone. */
+function passedNodes(run: Run, { covered }: Scope): number {
+  if (isBeyondPlan(run.terms.steps ?? [], run.step, run.startNodes)) return Math.max(0, replacedCount(run, covered) - 1)
+  return run.step.index === 0 ? 0 : run.step.goal - 1
 }
 
 /** What the cloud takes back says nothing of what it was made of, nor does an old machine that breaks down meanwhile. */

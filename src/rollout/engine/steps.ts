@@ -70,6 +70,12 @@ export function presentStep(steps: readonly RolloutStep[], index: number, total:
   return { index, count, goal, soakMs: step === undefined ? 0 : soakOf(step), isLast: goal >= total }
 }
 
+/** Whether a step has gone further than it was planned for, as from a deadline on. */
+export function isBeyondPlan(steps: readonly RolloutStep[], { index, goal }: StepPlan, total: number): boolean {
+  const step = steps[index]
+  return step !== undefined && goal > Math.min(nodeCount(step.nodes, total), total)
+}
+
 /** How many nodes a step itself replaces: goals count from the start of the rollout. */
 export function ownNodes(steps: readonly RolloutStep[], { index, goal }: StepPlan, total: number): number {
   const before = Math.max(0, ...steps.slice(0, index).map(({ nodes }) => nodeCount(nodes, total)))

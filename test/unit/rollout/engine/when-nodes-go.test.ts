@@ -66,6 +66,24 @@ describe('when nodes may go', () => {
     expect(world.last?.status.phase).toBe('Completed')
   })
 
+  test('where a deadline that has passed is moved on, steps hold again, from the one that the nodes have come to', () => {
+    const steps = [{ nodes: 1, soak: '10h' }, { nodes: 4, soak: '10h' }, { nodes: 6 }]
+    const world = new EngineWorld({ steps, deadline: '1h' }, [changed(10)])
+    world.look()
+    world.replace('old-0')
+    world.look(hour)
+    expect(world.last?.gate.changes).toBe(Number.POSITIVE_INFINITY)
+    world.replace('old-1')
+    world.change({ deadline: '100h' })
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ step: 1, stepGoal: 4, replacedNodes: 2 })
+    expect(world.last?.gate.changes).toBe(2)
+    for (const name of ['old-2', 'old-3']) world.replace(name)
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Soaking')
+    expect(world.free()).toEqual([])
+  })
+
   test('past the deadline neither windows that never open nor a query without an answer stall it: it goes on', () => {
     const gates: RolloutGates = {
       prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1' },
