@@ -278,7 +278,7 @@ class Work {
     const forced = now >= deadlineOf(this.#input.policy.spec, before)
     const run = forced ? before : this.#toPlannedStep(before, scope)
     const last = forced ? { ...run.step, goal: run.startNodes, soakMs: 0, isLast: true } : run.step
-    const present = { ...run, step: last, soakedUntil: forced ? undefined : run.soakedUntil }
+    const present = { ...run, step: last, soakedUntil: forced ? undefined : soakEnd(run, now) }
     const state = this.gates?.state ?? { kind: 'good' as const }
     const isInService = this.gates?.isInService ?? true
     if (present.soakedUntil !== undefined) {
@@ -427,6 +427,11 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
+}
+
+/** As remembered, but no later than if the soak began now: a clock that was ahead may have written it. */
+function soakEnd({ soakedUntil, step }: Run, now: number): number | undefined {
+  return soakedUntil === undefined ? undefined : Math.min(soakedUntil, wholeSecond(now + step.soakMs))
 }
 
 /** How far the steps have surely come, so that the next one after that is the one under way: one beyond its plan by its nodes alone. */

@@ -141,6 +141,18 @@ describe('a rollout in steps', () => {
     expect(world.free()).toEqual(['n-1', 'n-2', 'n-3', 'n-4'])
   })
 
+  test('a soak whose end a clock that was ahead wrote lasts no longer than a soak does', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(2)])
+    world.look()
+    world.replace('old-0')
+    world.look(24 * hour)
+    expect(world.last?.status.soakedUntil).toBe('2026-05-05T12:10:00Z')
+    world.look(-23 * hour)
+    expect(world.last?.status.soakedUntil).toBe('2026-05-04T13:10:00Z')
+    world.look(10 * minute)
+    expect(world.transitions()).toEqual(['StepPassed', 'StepStarted'])
+  })
+
   test.each([
     { steps: [{ nodes: 1, soak: '1h' }], want: { steps: 2, stepGoal: 1 }, free: [] },
     { steps: [], want: { steps: 1, stepGoal: 4 }, free: ['n-1', 'n-2', 'n-3'] },
