@@ -64,6 +64,8 @@ test.each([
 test('terms that status would be refused with become none of their nodes; the rest of the gates stays', () => {
   const gates = { nodeReadyTimeout: '5m', maxFailedNodes: -1, maxUnhealthyNodes: '10%' }
   expect(writableTerms({ generation: 1, gates })).toEqual({ generation: 1, gates: { ...gates, maxFailedNodes: 0 } })
+  const others = { maxFailedNodes: 2, maxUnhealthyNodes: -1 }
+  expect(writableTerms({ generation: 1, gates: others }).gates).toEqual({ maxFailedNodes: 2, maxUnhealthyNodes: 0 })
   const fine = { generation: 1, gates: { maxUnhealthyNodes: 2 } }
   expect(writableTerms(fine)).toBe(fine)
 })
