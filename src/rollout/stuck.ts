@@ -115,7 +115,7 @@ export function stuckCauses(
   { stillSince, now }: { readonly stillSince: number; readonly now: number },
 ): readonly StalledCause[] {
   const outdated = nodes.filter((node) => node.outdated !== undefined)
-  if (outdated.length === 0 || outdated.some(({ blocked }) => blocked === undefined)) return []
+  if (outdated.length === 0) return []
   const lingering = nodes.filter(({ lingers }) => lingers !== undefined)
   const isStuck = (reason: string): boolean =>
     patienceMs.has(reason) || (reason === budgetExhausted && lingering.length > 0)

@@ -51,6 +51,12 @@ describe('a rollout is stuck', () => {
     ['not by what passes by itself', 99, [old('a', 'PDBBlocked'), old('b', 'Nominated')], []],
     ['not by what a policy says for itself', 99, [old('a', 'RolloutHeld')], []],
     [
+      'nor where a node that cannot end uses up the budget meanwhile',
+      99,
+      [old('a', 'RolloutHeld'), { ...lingering('b'), outdated: undefined, blocked: undefined }],
+      [],
+    ],
+    [
       'not within an hour where pods must not be disturbed',
       59,
       [old('a', 'PodDoNotDisrupt'), old('b', 'PDBBlocked')],
@@ -113,6 +119,7 @@ describe('a node that is not in service', () => {
     ['may be no node yet', 99, claimOf({}, is('Registered', 'Unknown'), unknown), undefined],
     ['may have come up', 99, claimOf({}, is('Registered'), is('Initialized')), undefined],
     ['may be going', 99, claimOf({ deletionTimestamp: start }, is('Registered'), unknown), undefined],
+    ['does not tell since when', 99, claimOf({}, { ...is('Registered'), lastTransitionTime: '' }, unknown), undefined],
   ])('%s', (_name, minutes, claim, want) => {
     expect(initializationBlock(claim, at(minutes))?.message).toBe(want)
   })
@@ -127,6 +134,11 @@ describe('a node that is not in service', () => {
     const message = readinessBlock(claim, node, at(minutes))?.message
     if (want === undefined) expect(message).toBeUndefined()
     else expect(message).toContain(want)
+  })
+
+  test.each([[], [{ type: 'Ready', status: 'Unknown' as const }]])('may not tell since when: %j', (...conditions) => {
+    const node = aNode('a', { status: { conditions } }) as Node
+    expect(readinessBlock(claimOf({}, is('Initialized')), node, at(99))).toBeUndefined()
   })
 })
 
