@@ -69,6 +69,42 @@ describe('a rollout in steps', () => {
     expect(made(world)).toEqual(['pool-2', 'pool-2'])
   })
 
+  test('a step begins with all of its nodes at once, and takes no more while what comes of them is on its way', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 2, soak: '10m' }] }, [changed(5)])
+    expect(world.look().gate.changes).toBe(2)
+    world.begin('old-0')
+    world.begin('old-1')
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.filter(({ going }) => !going) }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ replacedNodes: 2, reason: 'NodesNotReady' })
+    expect(world.last?.gate.changes).toBe(0)
+    expect(world.free()).toEqual([])
+  })
+
+  test('a new node that is on its way out again has tried nothing: the step takes another', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(3)])
+    world.look()
+    world.replace('old-0')
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) => (node.drift === undefined ? { ...node, going: true } : node)),
+    }))
+    world.look(minute)
+    expect(world.last?.status.soakedUntil).toBeUndefined()
+    expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('the last step soaks once nodes that came late are gone, too', () => {
+    const late = aNode('late', { drift: 'AMIDrift', createdAt: start + minute })
+    const world = new EngineWorld({ steps: [{ nodes: '100%', soak: '10m' }] }, [changed(1)])
+    world.look()
+    world.replace('old-0')
+    world.setPool((pool) => ({ ...pool, nodes: [...pool.nodes, late] }))
+    world.look(minute)
+    expect(world.last?.status.soakedUntil).toBeUndefined()
+    expect(world.free()).toEqual(['late'])
+  })
+
   test('an old node that drains slowly keeps the step from being reached', () => {
     const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(2)])
     world.look()
