@@ -63,14 +63,19 @@ export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined 
 }
 
 export function startRun(scope: Scope, spec: RolloutPolicySpec, generation: number, now: number): Run {
-  const covered = new Map(scope.covered.map((pool) => [pool.name, startNodesOf(pool, scope).length]))
-  const startNodes = startCount(scope)
+  const byPool = scope.covered.map((pool) => [pool.name, startNodesOf(pool, scope)] as const)
+  const nodes = byPool.flatMap(([, ofPool]) => ofPool)
+  const startNodes = nodes.length
   const terms = termsOf(spec, generation)
   return {
     revision: scope.revision,
-    startedAt: wholeSecond(now),
+    // Other clocks, of the API server or of the process before, may be ahead: what is there has not come or drifted since.
+    startedAt: nodes.reduce(
+      (latest, { createdAt, driftedAt = createdAt }) => Math.max(latest, createdAt, driftedAt),
+      wholeSecond(now),
+    ),
     startNodes,
-    covered,
+    covered: new Map(byPool.map(([name, ofPool]) => [name, ofPool.length])),
     leaving: new Set(scope.covered.flatMap(leavingNodes)),
     imageChanges: new Set(scope.covered.flatMap(changedImagesClass)),
     ...freshStep(terms, nextStep(terms.steps ?? [], startNodes, 0), now),
@@ -121,13 +126,13 @@ function leavingNodes(pool: PoolFacts): readonly string[] {
 /** As many nodes as a rollout that begins now has to replace, without some. */
 export function startCount(scope: Scope, without: ReadonlySet<string> = new Set()): number {
   return scope.covered.reduce(
-    (sum, pool) => sum + startNodesOf(pool, scope).filter((name) => !without.has(name)).length,
+    (sum, pool) => sum + startNodesOf(pool, scope).filter(({ name }) => !without.has(name)).length,
     0,
   )
 }
 
-function startNodesOf(pool: PoolFacts, { refusals }: Scope): readonly string[] {
+function startNodesOf(pool: PoolFacts, { refusals }: Scope): readonly NodeFacts[] {
   const refusal = refusals.get(pool.name)
   const isRefused = (node: NodeFacts): boolean => refusal !== undefined && refuses(refusal, node)
-  return changeNodes(pool).flatMap((node) => (node.going || isRefused(node) ? [] : [node.name]))
+  return changeNodes(pool).filter((node) => !node.going && !isRefused(node))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PoolFacts } from '../../../../src/rollout/engine/index.ts'
+import type { NodeFacts, PoolFacts } from '../../../../src/rollout/engine/index.ts'
 import {
   aClassOf,
   aNode,
@@ -67,6 +67,22 @@ describe('a rollout in steps', () => {
     expect(made(world)).toEqual(['pool-1', 'pool-2'])
     world.replace('old-1')
     expect(made(world)).toEqual(['pool-2', 'pool-2'])
+  })
+
+  test.each<[string, Partial<NodeFacts>]>([
+    ['was made in the second of the start', { createdAt: start }],
+    ['was made after it, by the clock of the API server', { createdAt: start + minute }],
+    ['drifted after it, by the clock of another process', { driftedAt: start + minute }],
+  ])('a node that is there at the start is none that has gone since, though it %s', (_name, facts) => {
+    const old = aNode('old-0', { drift: 'SecurityGroupDrift', ...facts })
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [
+      aPoolOf({ nodes: [old, aNode('old-1', { drift: 'SecurityGroupDrift' }), aNode('fine')] }),
+    ])
+    world.look()
+    expect(world.last?.status).toMatchObject({ startNodes: 2, replacedNodes: 0 })
+    world.look(1_000)
+    expect(world.last?.status.soakedUntil).toBeUndefined()
+    expect(world.free()).toEqual(['old-0', 'old-1'])
   })
 
   test('a step begins with all of its nodes at once, and takes no more while what comes of them is on its way', () => {
