@@ -258,6 +258,35 @@ describe('after a failure', () => {
     expect(world.last?.rollbacks).toMatchObject([{ images: old }])
   })
 
+  const [changedNode = aNode('old-0')] = oldNodes(1)
+  test.each<[string, readonly NodeFacts[], string[] | undefined]>([
+    ['one of whose nodes has the new image already is changed', [changedNode, aNode('a', { image: 'ami-new' })], ['default']],
+    ['whose new image all nodes have is not', [aNode('a', { image: 'ami-new', drift: 'NodePoolDrifted' })], undefined],
+    [
+      'one of whose nodes has none yet is not by that',
+      [aNode('a', { image: 'ami-new', drift: 'NodePoolDrifted' }), aNode('b', { image: '', initialized: false })],
+      undefined,
+    ],
+  ])('of images, a class %s', (_name, nodes, want) => {
+    const world = new EngineWorld({ onFailure: 'Rollback' }, [
+      aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes }),
+    ])
+    expect(world.look().status.imageChanges).toEqual(want)
+  })
+
+  test('a pool whose node class is not there has no images to return to', () => {
+    const nodes = [aNode('old-0', { drift: 'NodePoolDrifted' }), aNode('old-1', { drift: 'NodePoolDrifted' })]
+    const world = new EngineWorld(
+      { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+      [aPoolOf({ target: 'pool-2', nodeClass: undefined, nodes })],
+    )
+    world.look()
+    world.begin('old-0')
+    world.look(6 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Halted', reason: 'NodesFailed' })
+    expect(world.last?.status.message).toContain('there is nothing to return to')
+  })
+
   test('there is no way back when the images did not change, whichever were good before, and the message says so', () => {
     const nodes = oldNodes(3).map((node) => ({ ...node, drift: 'NodePoolDrifted', image: 'ami-new' }))
     const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
