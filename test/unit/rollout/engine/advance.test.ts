@@ -69,6 +69,14 @@ describe('a rollout in steps', () => {
     expect(made(world)).toEqual(['pool-2', 'pool-2'])
   })
 
+  test('does not begin for nodes that are on their way out anyway', () => {
+    const nodes = [aNode('old-0', { drift: 'AMIDrift', going: true }), aNode('fine', { image: 'ami-new' })]
+    const world = new EngineWorld({}, [aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes })])
+    expect(world.look().status.startTime).toBeUndefined()
+    world.setPool((pool) => ({ ...pool, nodes: nodes.slice(1) }))
+    expect(world.look(minute).status.history).toBeUndefined()
+  })
+
   test.each<[string, Partial<NodeFacts>]>([
     ['was made in the second of the start', { createdAt: start }],
     ['was made after it, by the clock of the API server', { createdAt: start + minute }],

@@ -23,6 +23,13 @@ describe('approval', () => {
     expect(world.last?.stalled).toEqual([])
   })
 
+  test('is awaited of pools with something to replace alone', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [changed(2), aPoolOf({ name: 'same', nodes: [aNode('fine')] })])
+    const { message } = world.look().status
+    expect(message).toContain('NodePool default awaits')
+    expect(message).not.toContain('NodePool same')
+  })
+
   test('once given, it is recorded with its time and writer, and the rollout begins', () => {
     const world = new EngineWorld({ mode: 'Approve' }, [changed(2)])
     world.look()

@@ -416,6 +416,14 @@ describe('after a failure', () => {
     })
   })
 
+  test('is over for a policy that all its pools have left', () => {
+    const world = failed('Halt')
+    world.pools = []
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'NoNodePools' })
+    expect(world.last?.stalled).toEqual([])
+  })
+
   test('a rollback whose pools have left the policy halts: what is left has nothing to return', () => {
     const elsewhere = aClassOf({ name: 'elsewhere' })
     const nodes = [aNode('b', { drift: 'NodePoolDrifted' })]
