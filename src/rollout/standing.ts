@@ -145,14 +145,14 @@ const upToDate = 'UpToDate'
 
 type Judged = Pick<Standing, 'outlook' | 'reason' | 'message'>
 
-/** In kstatus' order: what is going, what is stuck, what has not been looked at, what is under way. */
+/** In kstatus' order: what is going, what has not been looked at, what is stuck, what is under way. */
 function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUntil: number | undefined): Judged {
   const { deletionTimestamp } = object.metadata
   if (deletionTimestamp !== undefined) return judged('Progressing', 'Deleting', 'the object is being deleted')
   const reconciling = conditionOf(object, 'Reconciling')
   const stalled = conditionOf(object, 'Stalled')
-  if (stalled?.status === 'True') return judgedBy('Stalled', stalled)
   if (!isObserved(object)) return judged('Progressing', notObserved, 'the latest change has not been looked at yet')
+  if (stalled?.status === 'True') return judgedBy('Stalled', stalled)
   if (reconciling === undefined) {
     return judged('Unknown', 'NoStatus', 'nothing has told of its nodes yet; is Joinery running?')
   }

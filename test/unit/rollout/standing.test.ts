@@ -64,6 +64,16 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string]; says?: 
     pool: aPool({ conditions: [ready, moving, condition('Stalled', 'True', { reason: 'Halted' })] }),
     want: ['Stalled', 'Halted'],
   },
+  'whether an edit mends what was stuck, nobody knows before it has been looked at': {
+    pool: aPool(
+      {
+        conditions: [ready, moving, condition('Stalled', 'True', { reason: 'Halted', observedGeneration: 3 })],
+        observedGeneration: 3,
+      },
+      { generation: 4 },
+    ),
+    want: ['Progressing', 'NotObserved'],
+  },
   'what is not stalled says so with False': {
     pool: aPool({ conditions: [ready, settled, condition('Stalled', 'False')] }),
     want: ['Done', 'UpToDate'],
