@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PoolFacts } from '../../../../src/rollout/engine/index.ts'
 import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
@@ -21,6 +22,14 @@ describe('approval', () => {
     expect(world.last?.status.message).toContain('joinery.dev/approve: pool-2, or class-2 on its node class')
     expect(world.free()).toEqual([])
     expect(world.last?.stalled).toEqual([])
+  })
+
+  test.each<[string, Partial<PoolFacts>]>([
+    ['where the pool is changed as well', { nodes: [...oldNodes(1), aNode('old-1', { drift: 'NodePoolDrifted' })] }],
+    ['where there is no class', { nodeClass: undefined }],
+  ])('of the class is not asked for %s', (_name, facts) => {
+    const world = new EngineWorld({ mode: 'Approve' }, [{ ...changed(2), ...facts }])
+    expect(world.look().status.message).toMatch(/joinery.dev\/approve: pool-2$/)
   })
 
   test('is awaited of pools with something to replace alone', () => {

@@ -197,6 +197,17 @@ describe('when nodes may go', () => {
     expect(world.free()).toHaveLength(2)
   })
 
+  test.each([
+    { minImageAge: '3h', youngestImageAt: undefined },
+    { minImageAge: undefined, youngestImageAt: start },
+  ])('nothing waits for an age that nobody knows or asks for: %j', ({ minImageAge, youngestImageAt }) => {
+    const nodeClass = newImageClass({ youngestImageAt })
+    const spec = minImageAge === undefined ? {} : { minImageAge }
+    const world = new EngineWorld(spec, [aPoolOf({ ...changed(2), nodeClass })])
+    world.look()
+    expect(world.free()).toHaveLength(2)
+  })
+
   test('nodes whose time has come go outside steps and approvals', () => {
     const nodes = [aNode('aged', { drift: 'SoftExpired' })]
     const world = new EngineWorld({ mode: 'Approve', steps: [{ nodes: 1, soak: '10h' }] }, [aPoolOf({ nodes })])
