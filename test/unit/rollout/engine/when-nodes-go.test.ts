@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RolloutGates } from '../../../../src/api/karpenter.ts'
+import type { RolloutGates, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
 import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
 
@@ -32,6 +32,21 @@ describe('when nodes may go', () => {
     expect(world.free()).toHaveLength(2)
     expect(world.last?.status.phase).toBe('Progressing')
     expect(world.last?.gate.consolidation?.message).toContain('no window is open')
+  })
+
+  test('windows hold consolidation where they cover it and are closed', () => {
+    const held = (covers: RolloutPolicySpec['covers'], afterMs: number) =>
+      new EngineWorld({ windows: evening, ...(covers === undefined ? {} : { covers }) }, [changed(2)]).look(afterMs).gate
+        .consolidation
+    expect(held(['Drift', 'Consolidation'], 0)).toBeDefined()
+    expect(held(['Drift', 'Consolidation'], 8 * hour + minute)).toBeUndefined()
+    expect(held(undefined, 0)).toBeUndefined()
+  })
+
+  test('past the deadline, the end of a window holds no node for a moment either', () => {
+    const world = new EngineWorld({ windows: evening, deadline: '2h' }, [changed(2)])
+    world.look()
+    expect(world.look(8 * hour + minute).gate.validUntil).toBeUndefined()
   })
 
   test('windows that never open are told as the reason why it stalls', () => {
