@@ -58,8 +58,11 @@ function reasonsText(nodes: readonly CountedNode[]): string {
     .join(', ')
 }
 
-/** Reasons that a policy gives for outdated nodes that stay on purpose. */
-export const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly', 'Observing'])
+/** Reasons that a policy gives for outdated nodes that stay on purpose. One that only observes lets them go. */
+export const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly'])
+
+/** Reasons to replace a node that no policy leaves alone: a person asks for it by name, or its time has come. */
+const neverLeftAlone: ReadonlySet<string> = new Set(['RestartRequested', 'Retiring', 'SoftExpired'])
 
 export interface RolloutConditionsInput {
   readonly nodes: readonly CountedNode[]
@@ -101,7 +104,10 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Rollo
     if (driftedNodes === 0) {
       return { status: 'False', reason: 'UpToDate', message: `every node is as it is wanted; target ${target}` }
     }
-    if (leftAlone !== undefined) {
+    const goesAnyway = nodes.some(
+      ({ outdated, going }) => outdated !== undefined && (going || neverLeftAlone.has(outdated)),
+    )
+    if (leftAlone !== undefined && !goesAnyway) {
       return { status: 'False', reason: leftAlone.reason, message: `${leftAlone.message}; target ${target}` }
     }
     const reason = paused === undefined ? 'ReplacingNodes' : 'Paused'

@@ -206,9 +206,7 @@ function rememberedStatus({ metadata, status }: RolloutPolicy): RolloutPolicy['s
  * edit on: who waits for the pool must not find it done until the next look.
  */
 function hasLeftMode({ spec }: RolloutPolicy, { reason }: NonNullable<RolloutPolicy['status']>): boolean {
-  return (
-    (reason === 'NewNodesOnly' && spec.mode !== 'NewNodesOnly') || (reason === 'Observing' && spec.mode !== 'Observe')
-  )
+  return reason === 'NewNodesOnly' && spec.mode !== 'NewNodesOnly'
 }
 
 /** Whether a rollback of the class is still on its way, which goes by itself. */

@@ -138,7 +138,7 @@ function poolCauses(pools: ReturnType<typeof waitingPools>, { view }: StatusPart
 
 /** Where every pool's policy leaves old nodes alone, the class has no unfinished work either. */
 function leftAloneIn(pools: ReturnType<typeof waitingPools>, parts: StatusParts): StalledCause | undefined {
-  const left = pools.map(([{ metadata }]) => leftAloneBy(parts.poolRollout(metadata.name)))
+  const left = pools.map(([pool]) => leftAloneBy(pool, parts.poolRollout(pool.metadata.name)))
   return left.includes(undefined) ? undefined : left[0]
 }
 

@@ -92,7 +92,7 @@ function statusOf(pool: NodePool, counted: readonly CountedNode[], parts: Status
     ...annotationCauses(pool, now),
     ...view.stuck(pool, counted),
   ]
-  const isGoing = isRetired(pool) && pool.spec.replicas === undefined
+  const isGoing = goes(pool)
   const planned = plannedChange(view.claimsOf(name))
   const kept = (pool.status?.conditions ?? []).filter(
     ({ type }) => (isGoing || type !== 'Retiring') && (planned !== undefined || type !== 'PlannedChange'),
@@ -100,7 +100,7 @@ function statusOf(pool: NodePool, counted: readonly CountedNode[], parts: Status
   const changes = rolloutConditions({
     nodes: counted,
     target,
-    leftAlone: leftAloneBy(rollout),
+    leftAlone: leftAloneBy(pool, rollout),
     progress: progressOf(rollout),
     paused: parts.pauseOf(name)?.message,
     stalled,
@@ -140,10 +140,15 @@ function seriesOf(nodepool: string, status: NodePoolStatus, { metrics }: StatusP
   }))
 }
 
-/** Set where the policy that governs a pool leaves outdated nodes alone on purpose. */
-export function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {
+/** Set where the policy that governs a pool leaves outdated nodes alone on purpose; those of one that is retired go all the same. */
+export function leftAloneBy(pool: NodePool, rollout: NodePoolStatus['rollout']): StalledCause | undefined {
   const { reason = '', message = '' } = rollout ?? {}
-  return leavesAlone.has(reason) ? { reason, message } : undefined
+  return leavesAlone.has(reason) && !goes(pool) ? { reason, message } : undefined
+}
+
+/** Whether the pool is taken out of service. */
+function goes(pool: NodePool): boolean {
+  return isRetired(pool) && pool.spec.replicas === undefined
 }
 
 function progressOf(rollout: NodePoolStatus['rollout']): string | undefined {

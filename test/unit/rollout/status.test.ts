@@ -134,6 +134,18 @@ describe('Reconciling and Stalled', () => {
       { nodes: [old('b')], leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' } },
       [`Reconciling=False NewNodesOnly 1 node stays; target ${target}`, fine],
     ],
+    ...['RestartRequested', 'SoftExpired', 'Retiring'].map(
+      (outdated): [string, Partial<RolloutConditionsInput>, readonly string[]] => [
+        `under such a policy, with a node that goes all the same (${outdated})`,
+        { nodes: [old('b', { outdated })], leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' } },
+        [`Reconciling=True ReplacingNodes 1 of 1 node(s) to be replaced (1 ${outdated}); target ${target}`, fine],
+      ],
+    ),
+    [
+      'under such a policy, with a node that had begun to go before',
+      { nodes: [old('b', { going: true })], leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' } },
+      [`Reconciling=True ReplacingNodes 1 of 1 node(s) to be replaced (1 NodePoolDrifted); target ${target}`, fine],
+    ],
     [
       'stuck: it still has to be done',
       {

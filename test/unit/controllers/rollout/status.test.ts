@@ -267,6 +267,25 @@ describe('a NodePool', () => {
     expect(text).toMatch(/^True\/CircuitOpen\/three launches failed; InvalidAnnotation: .*pause-until/)
   })
 
+  test('whose policy only observes is reconciling: its nodes are replaced as if there were none', async () => {
+    const fleet = await aFleet()
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'Observing', message: '2 node(s) differ' }
+    await fleet.edited('2')
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True\/ReplacingNodes/)
+  })
+
+  test('that is retired is reconciling, and so is its class, whatever its policy leaves alone', async () => {
+    const fleet = await aFleet()
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
+    fleet.settings.classHash = '11'
+    const annotations = { 'joinery.dev/retire': 'default' }
+    await fleet.world.kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations } } })
+    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await fleet.world.run(2_000)
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True\/ReplacingNodes/)
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^True\/ReplacingNodes/)
+  })
+
   test.each(['Idle', 'Waiting'] as const)(
     'whose policy leaves old nodes alone is not reconciling (%s)',
     async (phase) => {
