@@ -408,11 +408,15 @@ describe('the Prometheus gate', () => {
     expect(world.holdOf('old-0')).toContain('status 503')
   })
 
-  test('that is bad before the first node has gone waits instead of failing', () => {
-    const world = rolling(gates)
+  test.each([
+    ['waits instead of failing', gates],
+    ['lets none go while it may still come right', patient],
+  ])('that is bad before the first node has gone %s', (_name, those) => {
+    const world = rolling(those)
     world.metric = bad
     world.look()
     expect(world.free()).toEqual([])
+    expect(world.holdOf('old-0')).toContain('0.5, which is not LessThan 0.1')
     expect(world.last?.status.failure).toBeUndefined()
   })
 
