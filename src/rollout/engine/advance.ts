@@ -63,8 +63,10 @@ export function advance(input: RolloutInput): RolloutStepResult {
   })
   const allowed =
     after === undefined || after.soakedUntil !== undefined || standsStill ? 0 : allowedByStep(after, scope.covered)
-  const gates = work.gates?.state ?? { kind: 'good' as const }
-  const gate = gateOf({ input, scope, run: after, gates, window, rate, allowed, isForced, badImages: work.badImages })
+  const good = { kind: 'good' as const }
+  const { state: gates, metric } = work.gates ?? { state: good, metric: good }
+  const { badImages } = work
+  const gate = gateOf({ input, scope, run: after, gates, metric, window, rate, allowed, isForced, badImages })
   const facts = { input, scope, run: after, gates, window, rate, isForced, isObserving }
   const stalled: readonly StalledCause[] = isObserving ? [] : stalledCauses(facts)
   const status = statusOf({ ...facts, history: work.history, completed: work.completed })

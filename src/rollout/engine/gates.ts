@@ -34,6 +34,8 @@ export interface GateInput {
 
 export interface GateResult {
   readonly state: GateState
+  /** That of the query alone: whatever else is waited for, no node goes before it is good. */
+  readonly metric: GateState
   /** Whether the new nodes are in service, whatever else is waited for. */
   readonly isInService: boolean
   readonly badSince: number | undefined
@@ -51,6 +53,7 @@ export function judgeGates(input: GateInput): GateResult {
   const wakes = [metric.wakeAt, pods.wakeAt, input.newNodes.nextTimeout].filter((at) => at !== undefined)
   return {
     state,
+    metric: metric.state,
     isInService: readiness.kind === 'good',
     badSince: metric.badSince,
     wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes),

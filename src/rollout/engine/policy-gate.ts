@@ -17,6 +17,8 @@ export interface GateInputs {
   readonly scope: Scope
   readonly run: Run | undefined
   readonly gates: GateState
+  /** Of the query alone. */
+  readonly metric: GateState
   readonly window: WindowState
   readonly rate: RateResult
   /** Nodes of the change that may begin, by the step alone. */
@@ -109,11 +111,11 @@ function holdWindow({ input: { policy }, window }: GateInputs): Hold | undefined
   return held(policy.metadata.name, windowText(window))
 }
 
-function holdStep({ input: { policy }, gates, allowed }: GateInputs, run: Run): Hold | undefined {
+function holdStep({ input: { policy }, gates, metric, allowed }: GateInputs, run: Run): Hold | undefined {
   const { name } = policy.metadata
   const step = `step ${run.step.index + 1} of ${run.step.count}`
-  const isMetric = gates.kind === 'waiting' && (gates.reason === 'MetricUnknown' || gates.reason === 'MetricBad')
-  if (gates.kind === 'failed' || isMetric) return held(name, gates.message)
+  if (gates.kind === 'failed') return held(name, gates.message)
+  if (metric.kind !== 'good') return held(name, metric.message)
   if (run.soakedUntil !== undefined) return held(name, `${step} soaks until ${toTimestamp(run.soakedUntil)}`)
   return allowed > 0 ? undefined : held(name, `${step} waits for its nodes to be in service`)
 }

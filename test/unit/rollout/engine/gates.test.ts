@@ -420,6 +420,22 @@ describe('the Prometheus gate', () => {
     expect(world.last?.status.failure).toBeUndefined()
   })
 
+  test.each([
+    ['has no answer', silent, 'status 503'],
+    ['may still come right', bad, '0.5, which is not LessThan 0.1'],
+  ])('that %s holds the other nodes of the step, also while pods are waited for', (_name, answer, says) => {
+    const world = rolling(patient, { steps: [{ nodes: 2 }] })
+    world.metric = good
+    world.look()
+    world.begin('old-0', { initialized: true, ready: true })
+    world.metric = answer
+    world.waitingSince = [world.now + 1_000]
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ reason: 'PodsNotReady' })
+    expect(world.free()).toEqual([])
+    expect(world.holdOf('old-1')).toContain(says)
+  })
+
   test('that is bad fails the rollout and tells the value', () => {
     const world = measured(bad)
     world.look(minute)
