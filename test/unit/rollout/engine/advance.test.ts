@@ -267,7 +267,9 @@ describe('a rollout in steps', () => {
     world.setPool(() => pool)
     world.look(1_000)
     expect(world.free()).toEqual(['old-1', 'old-2'])
-    expect(world.holdOf('old-0')).toContain('was on its way out when the rollout began and was kept; it goes with the last')
+    expect(world.holdOf('old-0')).toContain(
+      'was on its way out when the rollout began and was kept; it goes with the last',
+    )
     world.replace('old-1')
     world.look(minute)
     expect(world.last?.status).toMatchObject({ replacedNodes: 1, leaving: ['old-0'] })

@@ -14,9 +14,14 @@ describe('after a failure', () => {
   }
   const old = [{ id: 'ami-old', name: 'old' }]
 
-  /** The class has followed the pin: old nodes are up to date again, new ones are not. */
+  /**
+   * The class has followed the pin: old nodes are up to date again, new ones are not. It has an image for another kind of machines, too, and
+   * one that was good before these.
+   */
   function follow(world: EngineWorld, nodes: readonly NodeFacts[]): void {
-    const nodeClass = aClassOf({ target: 'class-1', pinnedInsteadOf: 'class-2' })
+    const images = [...old, { id: 'ami-old-arm', name: 'old for arm' }]
+    const lastGood = [{ id: 'ami-older', name: 'older' }]
+    const nodeClass = aClassOf({ target: 'class-1', pinnedInsteadOf: 'class-2', images, lastGood })
     world.pools = [aPoolOf({ target: 'pool-1', wanted: 'pool-2', nodeClass, nodes })]
   }
 
@@ -260,7 +265,11 @@ describe('after a failure', () => {
 
   const [changedNode = aNode('old-0')] = oldNodes(1)
   test.each<[string, readonly NodeFacts[], string[] | undefined]>([
-    ['one of whose nodes has the new image already is changed', [changedNode, aNode('a', { image: 'ami-new' })], ['default']],
+    [
+      'one of whose nodes has the new image already is changed',
+      [changedNode, aNode('a', { image: 'ami-new' })],
+      ['default'],
+    ],
     ['whose new image all nodes have is not', [aNode('a', { image: 'ami-new', drift: 'NodePoolDrifted' })], undefined],
     [
       'one of whose nodes has none yet is not by that',
@@ -276,10 +285,9 @@ describe('after a failure', () => {
 
   test('a pool whose node class is not there has no images to return to', () => {
     const nodes = [aNode('old-0', { drift: 'NodePoolDrifted' }), aNode('old-1', { drift: 'NodePoolDrifted' })]
-    const world = new EngineWorld(
-      { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
-      [aPoolOf({ target: 'pool-2', nodeClass: undefined, nodes })],
-    )
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      aPoolOf({ target: 'pool-2', nodeClass: undefined, nodes }),
+    ])
     world.look()
     world.begin('old-0')
     world.look(6 * minute)

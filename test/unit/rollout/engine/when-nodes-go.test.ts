@@ -36,8 +36,8 @@ describe('when nodes may go', () => {
 
   test('windows hold consolidation where they cover it and are closed', () => {
     const held = (covers: RolloutPolicySpec['covers'], afterMs: number) =>
-      new EngineWorld({ windows: evening, ...(covers === undefined ? {} : { covers }) }, [changed(2)]).look(afterMs).gate
-        .consolidation
+      new EngineWorld({ windows: evening, ...(covers === undefined ? {} : { covers }) }, [changed(2)]).look(afterMs)
+        .gate.consolidation
     expect(held(['Drift', 'Consolidation'], 0)).toBeDefined()
     expect(held(['Drift', 'Consolidation'], 8 * hour + minute)).toBeUndefined()
     expect(held(undefined, 0)).toBeUndefined()
