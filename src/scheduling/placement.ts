@@ -18,7 +18,7 @@ export interface Placement {
   readonly failures: readonly PodFailure[]
   /** Wait for the next pass, because reservations are being taken up: neither failures nor worth an event. */
   readonly deferred: readonly PodInfo[]
-  /** The deadline came first. They have no error and come back by themselves. */
+  /** The deadline came before their turn, or before the next one, which would have helped. They have no error and come back by themselves. */
   readonly unattempted: readonly PodInfo[]
   readonly timedOut: boolean
   /** What pods gave up, in the order of events. */

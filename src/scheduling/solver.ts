@@ -261,7 +261,11 @@ class Solver {
     for (const { pod, attempted, failure } of [...(this.#returned ? [this.#returned] : []), ...this.#queue.rest()]) {
       if (!attempted || failure === undefined) unattempted.push(pod)
       else if (failure.kind === 'reserved') deferred.push(pod)
-      else failures.push({ pod, ...this.#reason(failure, pod, explained) })
+      else {
+        const reason = this.#reason(failure, pod, explained)
+        if (timedOut && isOutdated(reason)) unattempted.push(pod)
+        else failures.push({ pod, ...reason })
+      }
       if (failures.length % failuresPerSlice === failuresPerSlice - 1) yield
     }
     const plans: NodePlan[] = []
@@ -450,6 +454,11 @@ class Solver {
     const pools = templates.map((template) => explainTemplate(template, podClass, pod, this.#explainer))
     return { because: { kind: 'pools', pools }, text: [...pools.map(({ text }) => text), ...held].join('; ') }
   }
+}
+
+/** Whether nothing keeps the pod out any more: others were placed since its attempt, and the deadline came before its next turn. */
+function isOutdated({ because }: Omit<PodFailure, 'pod'>): boolean {
+  return because.kind === 'pools' && because.pools.some(({ reason }) => reason.kind === 'reserved')
 }
 
 const resourceClaims: Omit<PodFailure, 'pod'> = {

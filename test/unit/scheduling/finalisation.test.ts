@@ -277,3 +277,26 @@ test('case 160: at the deadline what is done counts, and the rest has no error',
   expect(placement.unattempted).toHaveLength(2)
   expect(placement.failures).toEqual([])
 })
+
+test('at the deadline a pod that only had to wait for another one, which has its place by now, has no error', () => {
+  const near = { topologyKey: zoneKey, labelSelector: { matchLabels: { app: 'db' } } }
+  const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [near] } }
+  const follower = aPod({ name: 'follower', requests: { cpu: '2' }, affinity })
+  const hopeless = aPod({ name: 'hopeless', requests: { cpu: '1000' } })
+  const db = aPod({ name: 'db', requests: { cpu: '1' }, labels: { app: 'db' }, nodeSelector: { [zoneKey]: 'z1' } })
+  let asked = 0
+  const placement = solveWorld(
+    { pods: [follower, hopeless, db] },
+    {
+      isExpired: () => {
+        asked += 1
+        return asked > 3
+      },
+    },
+  )
+  expect(placement.newNodePlans.map(({ pods }) => pods)).toEqual([[db]])
+  expect(placement.unattempted).toEqual([follower])
+  expect(placement.failures.map(({ pod, text }) => [pod, text])).toEqual([
+    [hopeless, expect.stringMatching(/^no instance type has enough resources/)],
+  ])
+})
