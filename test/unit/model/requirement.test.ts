@@ -124,6 +124,31 @@ test('no label is below zero: a lower bound starts there, and an upper one leave
   )
 })
 
+describe('two open requirements that leave no integer', () => {
+  const cases: Record<string, { a: Requirement; b: Requirement; want: boolean }> = {
+    'cannot both hold where exclusions take what an upper bound leaves': {
+      a: req('Lt', ['2']),
+      b: req('NotIn', ['0', '1']),
+      want: false,
+    },
+    'can where one is left': { a: req('Lt', ['3']), b: req('NotIn', ['0', '1']), want: true },
+    'can where what is excluded lies beyond the bound': {
+      a: req('Lt', ['2']),
+      b: req('NotIn', ['1', '7']),
+      want: true,
+    },
+    'can where one lists the very values that the other leaves': {
+      a: req('Lt', ['2']),
+      b: req('In', ['0', '1']),
+      want: true,
+    },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { a, b, want }) => {
+    expect(isCompatible(requirementsOf(a), requirementsOf(b))).toBe(want)
+    expect(isCompatible(requirementsOf(b), requirementsOf(a))).toBe(want)
+  })
+})
+
 test('case 13: of seven values five are shown', () => {
   expect(requirementText(req('In', ['g', 'f', 'e', 'd', 'c', 'b', 'a']))).toBe('k In [a b c d e and 2 others]')
 })
