@@ -100,6 +100,12 @@ export class ClusterIndex {
     return this.nodes[index]?.node?.metadata.labels ?? {}
   }
 
+  /** Whether the node has the label, be it by an older name. */
+  hasLabel(index: number, key: string): boolean {
+    const labels = this.nodes[index]?.labels ?? {}
+    return [key, ...(this.#spellings.get(key) ?? [])].some((spelling) => labelOf(labels, spelling) !== undefined)
+  }
+
   /** What the Node object of each node says for the key: its domain there. */
   objectDomains(key: string): readonly (string | undefined)[] {
     let domains = this.#objectDomains.get(key)

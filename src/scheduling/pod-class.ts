@@ -10,6 +10,7 @@ import {
   type PodConstraints,
   type PreferencePolicy,
   strictRequirements,
+  strictSelection,
   termRequirements,
 } from './pod-constraints.ts'
 import { podSize, type PodSize } from './pod-queue.ts'
@@ -26,6 +27,11 @@ export interface SplitRequirements {
   readonly hostname: Requirement | undefined
 }
 
+export interface StrictRequirements extends SplitRequirements {
+  /** Labels that a node must have, though the set says only what they must not be. */
+  readonly needed: readonly string[]
+}
+
 /** Pods that are alike in everything that scheduling looks at. */
 export interface PodClass {
   /** Classes with the same topology groups may share it: those that a pod becomes by giving up node preferences. */
@@ -35,7 +41,7 @@ export interface PodClass {
   readonly labelClass: LabelClass
   readonly requests: RequestVector
   readonly size: PodSize
-  readonly strict: SplitRequirements
+  readonly strict: StrictRequirements
   readonly full: SplitRequirements
   /** Of a relaxed class put together when asked for: each of thousands would keep what all of them have in common. */
   readonly constraints: PodConstraints
@@ -86,7 +92,7 @@ export class PodClasses {
   /** By how many things were given up. */
   readonly #relaxed = new Map<PodClass, Map<number, PodClass>>()
   #ids = 0
-  readonly #selectors = new Map<string, SplitRequirements>()
+  readonly #selectors = new Map<string, StrictRequirements>()
   readonly #requirementKeys = new Map<PodClass, ReadonlySet<string>>()
 
   constructor(options: PodClassesOptions) {
@@ -188,11 +194,12 @@ export class PodClasses {
     return { set: this.#options.requirements.intern(rest), hostname }
   }
 
-  #strict(pod: PodInfo, constraints: PodConstraints): SplitRequirements {
+  #strict(pod: PodInfo, constraints: PodConstraints): StrictRequirements {
     const key = JSON.stringify([pod.nodeSelector, constraints.requiredNodeTerms[0]])
     let strict = this.#selectors.get(key)
     if (strict === undefined) {
-      strict = this.split(strictRequirements(pod.nodeSelector, constraints, this.#options.aliases))
+      const { requirements, needed } = strictSelection(pod.nodeSelector, constraints, this.#options.aliases)
+      strict = { ...this.split(requirements), needed }
       this.#selectors.set(key, strict)
     }
     return strict
@@ -201,7 +208,7 @@ export class PodClasses {
   #make(
     pod: PodInfo,
     constraints: PodConstraints,
-    { id, strict }: { readonly id: number; readonly strict: SplitRequirements },
+    { id, strict }: { readonly id: number; readonly strict: StrictRequirements },
   ): PodClass {
     const { amounts, aliases, preferencePolicy, volumeRequirements } = this.#options
     const preferred = preferencePolicy === 'Respect' && constraints.preferredNodeTerms.length > 0
@@ -268,7 +275,7 @@ class RelaxedClass implements PodClass {
   readonly labelClass: LabelClass
   readonly requests: RequestVector
   readonly size: PodSize
-  readonly strict: SplitRequirements
+  readonly strict: StrictRequirements
   readonly full: SplitRequirements
   readonly tolerationsID: number
   readonly hostPorts: readonly HostPort[]

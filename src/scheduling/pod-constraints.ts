@@ -17,6 +17,7 @@ import {
   mayBeAbsent,
   mergeRequirements,
   normaliseKey,
+  requirementFor,
   requirementsOf,
   toRequirements,
 } from '../model/requirements.ts'
@@ -69,21 +70,40 @@ function withoutEmpty(terms: readonly NodeSelectorTerm[]): readonly NodeSelector
 }
 
 /** Node selector and the first required term: what the pod insists on. */
+export function strictSelection(
+  nodeSelector: Readonly<Record<string, string>>,
+  constraints: PodConstraints,
+  aliases: LabelAliases,
+): Selection {
+  const [first = {}] = constraints.requiredNodeTerms
+  return withSelector(nodeSelector, first, aliases)
+}
+
 export function strictRequirements(
   nodeSelector: Readonly<Record<string, string>>,
   constraints: PodConstraints,
   aliases: LabelAliases,
 ): Requirements {
-  const [first = {}] = constraints.requiredNodeTerms
-  return withSelector(nodeSelector, first, aliases).requirements
+  return strictSelection(nodeSelector, constraints, aliases).requirements
 }
 
-/** Node selector and a required term, and the labels of which these want a value and leave none. */
+interface Selection {
+  readonly requirements: Requirements
+  /** Labels of which a value is wanted and none is left. */
+  readonly excluded: readonly string[]
+  /**
+   * Labels of which a value is wanted, but not each: `team` that exists and is not `x`. The requirements only tell of the exclusion, for
+   * which a node without the label would do.
+   */
+  readonly needed: readonly string[]
+}
+
+/** Node selector and a required term. */
 export function withSelector(
   nodeSelector: Readonly<Record<string, string>>,
   term: NodeSelectorTerm,
   aliases: LabelAliases,
-): { readonly requirements: Requirements; readonly excluded: readonly string[] } {
+): Selection {
   const selected = labelRequirements(nodeSelector, aliases)
   const expressions = (term.matchExpressions ?? []).filter(isEntry)
   const merged = mergeRequirements(selected, toRequirements(expressions, aliases))
@@ -94,8 +114,13 @@ export function withSelector(
       return mayBeAbsent(toRequirement(normal, operator, values)) ? [] : [normal]
     }),
   ]
-  const excluded = [...new Set(wanted)].filter((key) => isAbsent(merged, key)).toSorted(compareText)
-  return { requirements: excluded.length === 0 ? merged : mergeRequirements(merged, nowhere), excluded }
+  const keys = [...new Set(wanted)].toSorted(compareText)
+  const excluded = keys.filter((key) => isAbsent(merged, key))
+  return {
+    requirements: excluded.length === 0 ? merged : mergeRequirements(merged, nowhere),
+    excluded,
+    needed: keys.filter((key) => !isAbsent(merged, key) && mayBeAbsent(requirementFor(merged, key))),
+  }
 }
 
 /** Strict requirements and, under Respect, the heaviest preferred term, which counts as required until it is relaxed. */

@@ -34,6 +34,7 @@ import {
   fullRequirements,
   type PodConstraints,
   strictRequirements,
+  strictSelection,
 } from '../../src/scheduling/pod-constraints.ts'
 import { volumeRequirements } from '../../src/scheduling/volume-requirements.ts'
 import { uniteVolumes, type VolumesByDriver, volumesOf } from '../../src/scheduling/volume-usage.ts'
@@ -241,8 +242,11 @@ class ReferenceScheduler {
   }
 
   #onNode(pod: PodInfo, constraints: PodConstraints): boolean {
+    const { aliases } = this.#vocabulary
+    const { needed } = strictSelection(pod.nodeSelector, constraints, aliases)
     for (const node of this.#nodes) {
       if (untoleratedTaints(node.state.taints, constraints.tolerations).length > 0) continue
+      if (!needed.every((key) => labelRequirements(node.state.labels, aliases).has(key))) continue
       if (portConflict(pod.hostPorts, podKey(pod), node.ports) !== undefined) continue
       if (!fits(pod.requests, node.remaining)) continue
       const volumes = uniteVolumes(node.volumes, volumesOf(pod, this.#snapshot.volumes))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StorageClass, Taint } from '../../../src/api/kubernetes.ts'
 import { toStateNode } from '../../../src/cluster/state-node.ts'
+import type { PodInfo } from '../../../src/model/pod.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aNode, aPod, aPool, aType, pods, zoneKey } from '../../support/scheduling-world.ts'
 import { aClaim, aDaemonSet, aVolume } from '../../support/scheduling-objects.ts'
@@ -212,6 +213,40 @@ describe('which node', () => {
     const largerSecond = [team('NotIn', 'x', '1', 'a'), team('In', 'y', '2', 'b')]
     expect(whereabouts(solveWorld({ nodes, pods: largerSecond }))).toEqual({ a: 'n', b: 'n' })
     expect(whereabouts(solveWorld({ nodes, pods: [team('In', 'y', '1', 'alone')] }))['alone']).not.toBe('n')
+  })
+
+  describe('a pod that wants some value of a label, but not each', () => {
+    const wanting = (...matchExpressions: object[]) =>
+      aPod({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions }] as { matchExpressions: [] }[],
+            },
+          },
+        },
+      })
+    const some = wanting({ key: 'team', operator: 'Exists' }, { key: 'team', operator: 'NotIn', values: ['x'] })
+    const above = wanting(
+      { key: 'team', operator: 'Gt', values: ['4'] },
+      { key: 'team', operator: 'NotIn', values: ['7'] },
+    )
+    const cases: Record<string, { readonly pod: PodInfo; readonly labels: Record<string, string>; want: boolean }> = {
+      'is not put on a node without the label, where kube-scheduler refuses it': { pod: some, labels: {}, want: false },
+      'nor on one with that value': { pod: some, labels: { team: 'x' }, want: false },
+      'is put on a node with another one': { pod: some, labels: { team: 'y' }, want: true },
+      'a number above a bound is some value, too': { pod: above, labels: {}, want: false },
+      'and may be there': { pod: above, labels: { team: '5' }, want: true },
+    }
+    test.each(Object.entries(cases))('%s', (_name, { pod, labels, want }) => {
+      expect(goesTo({ nodes: [aNode({ name: 'n', labels })], pods: [pod] }) === 'n').toBe(want)
+    })
+
+    test('a label is there by its older name, too', () => {
+      const zone = wanting({ key: zoneKey, operator: 'Exists' }, { key: zoneKey, operator: 'NotIn', values: ['z1'] })
+      const node = aNode({ name: 'n', labels: { 'failure-domain.beta.kubernetes.io/zone': 'z2' } })
+      expect(goesTo({ nodes: [node], pods: [zone] })).toBe('n')
+    })
   })
 
   test('case 47: a preference is tried everywhere before it is given up', () => {
