@@ -25,6 +25,11 @@ const cases: Record<string, [families: readonly string[], wanted: readonly Requi
     [atLeast('family', 2)],
     { kind: 'unmet', reached: new Map([['family', 1]]) },
   ],
+  'where there are no types at all, that is what there is to tell': [
+    [],
+    [atLeast('family', 2)],
+    { kind: 'met', typesNeeded: 0 },
+  ],
   'only the keys that fall short are told': [
     ['m', 'c'],
     [atLeast('family', 2), atLeast('size', 2)],

@@ -223,15 +223,22 @@ describe('compatibility', () => {
     expect(incompatibilitiesText(found)).toBe('key k, k In [b] not in k In [a]')
   })
 
-  test('case 14: a misspelt key is reported with the key that was meant', () => {
-    const found = incompatibilities(
-      nothing,
-      requirementsOf(toRequirement('zone', 'In', ['z1'])),
-      coreVocabulary.wellKnown,
-    )
-    expect(incompatibilitiesText(found)).toBe(
-      'label "zone" does not have known values (typo of "topology.kubernetes.io/zone"?)',
-    )
+  const misspelt: Record<string, [key: string, existing: string, meant: string | undefined]> = {
+    'case 14: a misspelt key is reported with the key that was meant': ['zone', 'team', 'topology.kubernetes.io/zone'],
+    'so is one with the name of a known key but another domain': [
+      'example.com/zone',
+      'team',
+      'topology.kubernetes.io/zone',
+    ],
+    'and one that is only a part of a known one': ['capacity', 'team', 'karpenter.sh/capacity-type'],
+    'a label of the pool may have been meant, too': ['team', 'example.com/team', 'example.com/team'],
+    'nothing is guessed where nothing resembles it': ['colour', 'team', undefined],
+  }
+  test.each(Object.entries(misspelt))('%s', (_name, [key, existing, meant]) => {
+    const wanted = requirementsOf(toRequirement(key, 'In', ['a']))
+    const found = incompatibilities(requirementsOf(toRequirement(existing, 'Exists')), wanted, coreVocabulary.wellKnown)
+    const hint = meant === undefined ? '' : ` (typo of "${meant}"?)`
+    expect(incompatibilitiesText(found)).toBe(`label "${key}" does not have known values${hint}`)
   })
 
   test('of several keys that resemble the misspelt one, the one whose whole name it is comes first', () => {
