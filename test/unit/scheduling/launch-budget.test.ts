@@ -40,6 +40,24 @@ test('failures halve what may go, and leave something for places that nobody has
   expect(waves).toEqual([20, 5, 3, 1, 1])
 })
 
+test('a single failure is enough for that', () => {
+  expect(mayLaunch(failed(1), 0, 0, settings)).toBe(15)
+})
+
+test('after failures, too, what is under way may yet fail and counts', () => {
+  expect(mayLaunch(failed(20), 0, 0, settings)).toBe(5)
+  expect(mayLaunch(failed(20), 4, 0, settings)).toBe(3)
+  expect(mayLaunch(failed(20), 10, 0, settings)).toBe(0)
+  expect(mayLaunch(failed(20), 14, 0, settings)).toBe(0)
+})
+
+test('a budget of one lets one go at a time, until it has failed', () => {
+  const one = { ...settings, size: 1 }
+  expect(mayLaunch(newLaunchBudget, 0, 0, one)).toBe(1)
+  expect(mayLaunch(newLaunchBudget, 1, 0, one)).toBe(0)
+  expect(mayLaunch(afterFailure(newLaunchBudget, 0, one), 0, 0, one)).toBe(0)
+})
+
 test('a success clears all debts', () => {
   expect(mayLaunch(afterSuccess(failed(30), 1_000), 0, 62_000, settings)).toBe(20)
 })
