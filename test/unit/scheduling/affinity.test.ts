@@ -57,6 +57,16 @@ describe('affinity', () => {
     ).toHaveLength(5)
   })
 
+  test('a pod that wants to be on the node of a running one is put there, and nowhere else when it is full', () => {
+    const db = aPod({ labels: s, nodeName: 'b', ...cpu('1') })
+    const nodes = [aNode({ name: 'a', pool: 'np' }), aNode({ name: 'b', pool: 'np', pods: [db] })]
+    const follower = (amount: string) => aPod({ name: 'follower', ...near(term(hostnameKey, s)), ...cpu(amount) })
+    expect(whereabouts(solveWorld({ nodes, pods: [follower('2')] }))).toEqual({ follower: 'b' })
+    expect(whereabouts(solveWorld({ nodes, pods: [follower('3500m')] }))).toEqual({
+      follower: expect.stringMatching(/^unsatisfiable topology constraint for pod affinity/),
+    })
+  })
+
   test('case 127: a running pod occupies its domain even for pods that cannot go there', () => {
     const node = aNode({
       name: 'n',

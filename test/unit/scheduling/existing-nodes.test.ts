@@ -443,12 +443,13 @@ describe('a place that an earlier pass found', () => {
     expect(goesTo({ nodes, pods: [aPod({ uid: 'uid' })] }, promisedTo('b'))).toBe('b')
   })
 
-  test('is forgotten when the node is full, is going, or takes nothing any more', () => {
+  test('is forgotten when the node is full, is going, tainted, or takes nothing any more', () => {
     const pod = aPod({ uid: 'uid', requests: { cpu: '3' } })
     const hog = aPod({ nodeName: 'b', requests: { cpu: '2' } })
     const spoilt = [
       aNode({ name: 'b', pool: 'np', pods: [hog] }),
       aNode({ name: 'b', pool: 'np', markedForDeletion: true }),
+      aNode({ name: 'b', pool: 'np', taints: [noSchedule('mine')] }),
       aNode({ name: 'b', pool: 'np', pods: [aPod({ nodeName: 'b', requests: { memory: '5Gi' } })] }),
     ]
     for (const node of spoilt) {

@@ -71,6 +71,20 @@ describe('over zones', () => {
     expect(podsPerDomain(solveWorld({ pools: labelled, pods: webPods(4, byZone) }))).toEqual({ z1: 4 })
   })
 
+  test('a pod that does not count itself may go where one that does may not', () => {
+    const ahead = aNode({
+      name: 'ahead',
+      labels: { [zoneKey]: 'z1' },
+      pods: pods(1, { labels, nodeName: 'ahead' }),
+    })
+    const full = aNode({ name: 'full', labels: { [zoneKey]: 'z2' }, allocatable: { pods: '0' } })
+    const alike = { topologySpreadConstraints: [byZone] }
+    const web = aPod({ name: 'web', labels, ...alike, requests: { cpu: '2' } })
+    const other = aPod({ name: 'other', ...alike, requests: { cpu: '1' } })
+    const placement = solveWorld({ types: [], nodes: [ahead, full], pods: [web, other] })
+    expect(placement.existing.map(({ node, pods: on }) => [node.name, on])).toEqual([['ahead', [other]]])
+  })
+
   test('case 104: a zone that only existing nodes have holds the others back', () => {
     const placement = solveWorld({ pools: zonesOf('z1', 'z2'), nodes: [running('z3', 1)], pods: webPods(6, byZone) })
     expect(podsPerDomain(placement)).toEqual({ z1: 2, z2: 2 })
