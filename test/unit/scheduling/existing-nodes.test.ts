@@ -159,6 +159,7 @@ describe('which node', () => {
     const wanting = (ip: string, protocol: string) => aPod({ hostPorts: [{ port: 8080, ip, protocol }] })
     expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'TCP')] })).toBe(1)
     expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'UDP')] })).toBe('n')
+    expect(goesTo({ nodes, pods: [aPod({ hostPorts: [{ port: 8081 }] })] })).toBe('n')
   })
 
   test('of two waiting pods with one host port the node with room takes one', () => {
@@ -401,6 +402,17 @@ describe('limits and existing capacity', () => {
     expect(placement.failures[0]?.text).toBe('node limits have been exhausted for nodepool (NodePool=np)')
   })
 
+  test('what belongs to another pool or to none, and what a simulation takes away, counts against no limit', () => {
+    const pools = [aPool({ limits: { cpu: '16' } })]
+    const room = { allocatable: { cpu: '16', memory: '16Gi', pods: '0' } }
+    const pod = [aPod({ requests: { cpu: '100m' } })]
+    const foreign = [aNode({ name: 'a', pool: 'other', ...room }), aNode({ name: 'b', ...room })]
+    expect(goesTo({ nodes: foreign, pools, pods: pod })).toBe(1)
+    const own = [aNode({ name: 'c', pool: 'np', ...room })]
+    expect(solveWorld({ nodes: own, pools, pods: pod }).failures).toHaveLength(1)
+    expect(goesTo({ nodes: own, pools, pods: pod }, { excludedNodes: new Set(['test:///c']) })).toBe(1)
+  })
+
   test('case 30: a deleting node counts against no limit and takes no pod', () => {
     const going = aNode({
       name: 'n',
@@ -443,7 +455,7 @@ describe('a place that an earlier pass found', () => {
     expect(goesTo({ nodes, pods: [aPod({ uid: 'uid' })] }, promisedTo('b'))).toBe('b')
   })
 
-  test('is forgotten when the node is full, is going, tainted, or takes nothing any more', () => {
+  test('is forgotten when the node is full, is going, tainted, taken away by a simulation, or takes nothing any more', () => {
     const pod = aPod({ uid: 'uid', requests: { cpu: '3' } })
     const hog = aPod({ nodeName: 'b', requests: { cpu: '2' } })
     const spoilt = [
@@ -455,6 +467,8 @@ describe('a place that an earlier pass found', () => {
     for (const node of spoilt) {
       expect(goesTo({ nodes: [aNode({ name: 'a', pool: 'np' }), node], pods: [pod] }, promisedTo('b'))).toBe('a')
     }
+    const without = { ...promisedTo('b'), excludedNodes: new Set(['test:///b']) }
+    expect(goesTo({ nodes, pods: [pod] }, without)).toBe('a')
   })
 })
 

@@ -91,6 +91,19 @@ describe('zones', () => {
     expect(placement.existing.map(({ node }) => node.name)).toEqual(['h'])
   })
 
+  test('on nodes that are there, too, any of the places that a volume can be used from will do', () => {
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z1'), inZones('z2')])] })
+    for (const [value, want] of [
+      ['z1', ['n']],
+      ['z2', ['n']],
+      ['z3', []],
+    ] as const) {
+      const nodes = [aNode({ name: 'n', labels: { [zoneKey]: value } })]
+      const placement = solveWorld({ nodes, volumes, pods: [aPod(mounting('c'))] })
+      expect(placement.existing.map(({ node }) => node.name)).toEqual(want)
+    }
+  })
+
   test('case 143: several volumes leave what they have in common', () => {
     const classes = [aStorageClass('a', { zones: [['z1'], ['z2']] }), aStorageClass('b', { zones: [['z2'], ['z3']] })]
     const claims = [aClaim({ name: 'x', storageClassName: 'a' }), aClaim({ name: 'y', storageClassName: 'b' })]
