@@ -259,6 +259,19 @@ describe('reservations', () => {
     expect(placement.newNodePlans[0]?.reservations).toEqual(['r-1'])
   })
 
+  test('a reservation of a type that is too small for the pod is neither held nor waited for', () => {
+    const large = pods(2, { requests: { cpu: '5' }, ...apart })
+    const placement = solveWorld({ types, pods: large })
+    expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([[], []])
+    expect(placement.newNodePlans.map(typesOn)).toEqual([['large'], ['large']])
+  })
+
+  test('a claim that outgrows the type of its reservation gives it back', () => {
+    const only = [sized('large', '6', reserved('z1', 'r-l', 2)), sized('medium', '3', reserved('z1', 'r-m', 1))]
+    const placement = solveWorld({ types: only, pods: pods(2, { requests: { cpu: '2500m' } }) })
+    expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-l']])
+  })
+
   test('case 91: a pod that would cost a claim its reservation opens its own', () => {
     const type = sized('x', '8', reserved('z1', 'r-1', 1))
     const placement = solveWorld({

@@ -4,6 +4,7 @@ import {
   aPod,
   aPool,
   aSnapshot,
+  aType,
   capacityTypeKey,
   catalogueF,
   fakeTypes,
@@ -406,6 +407,21 @@ describe('limits', () => {
     expect(within({ cpu: '100', memory: '3Gi' })).toEqual(['small'])
     expect(within({ memory: '3Gi', cpu: '100' })).toEqual(['small'])
     expect(within({ cpu: '2', memory: '2Gi' })).toEqual(['small'])
+  })
+
+  test('a type is left out by whichever limit it exceeds', () => {
+    const types = [
+      aType({ name: 'much-cpu', cpu: '8', memory: '2Gi' }),
+      aType({ name: 'much-memory', cpu: '2', memory: '8Gi' }),
+      aType({ name: 'little', cpu: '2', memory: '2Gi' }),
+    ]
+    for (const limits of [
+      { cpu: '4', memory: '4Gi' },
+      { memory: '4Gi', cpu: '4' },
+    ]) {
+      const placement = solveWorld({ types, pools: [aPool({ limits })], pods: [aPod()] })
+      expect(typesOn(placement.newNodePlans[0])).toEqual(['little'])
+    }
   })
 
   test('case 62: what the first claim takes is gone for the second', () => {
