@@ -67,6 +67,18 @@ describe('affinity', () => {
     })
   })
 
+  test('nor does it join another planned node, though that is tried first because it has fewer pods', () => {
+    const dbs = ['db-1', 'db-2'].map((name) => aPod({ name, labels: s, ...cpu('1') }))
+    const other = aPod({ name: 'other', ...away(term(hostnameKey, s)), ...cpu('500m') })
+    const follower = aPod({ name: 'follower', ...near(term(hostnameKey, s)), ...cpu('100m') })
+    expect(whereabouts(solveWorld({ pods: [...dbs, other, follower] }))).toEqual({
+      'db-1': 'new-0',
+      'db-2': 'new-0',
+      other: 'new-1',
+      follower: 'new-0',
+    })
+  })
+
   test('case 127: a running pod occupies its domain even for pods that cannot go there', () => {
     const node = aNode({
       name: 'n',
