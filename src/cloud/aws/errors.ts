@@ -55,6 +55,11 @@ export function isLaunchTemplateNotFound(error: unknown): boolean {
   return hasCode(error, 'InvalidLaunchTemplateName.NotFoundException')
 }
 
+/** A fleet that does not start names the template by its id, which EC2 looked up by the name that it was given. */
+export function isFleetTemplateMissing(code: string): boolean {
+  return code === 'InvalidLaunchTemplateId.NotFound' || code === 'InvalidLaunchTemplateName.NotFoundException'
+}
+
 export function isLaunchTemplateTaken(error: unknown): boolean {
   return hasCode(error, 'InvalidLaunchTemplateName.AlreadyExistsException')
 }

@@ -1,6 +1,7 @@
 import type { CreateFleetError } from '@aws-sdk/client-ec2'
 import {
   insufficientFreeAddresses,
+  isFleetTemplateMissing,
   isInstanceProfileMissing,
   isSpreadLimit,
   isUnfulfillable,
@@ -16,6 +17,7 @@ export type FleetLesson =
   | { readonly kind: 'spotRefused' }
   | { readonly kind: 'subnet'; readonly subnetID: string }
   | { readonly kind: 'profileMissing' }
+  | { readonly kind: 'templateMissing' }
 
 export function lessonsOf(
   error: CreateFleetError,
@@ -24,6 +26,7 @@ export function lessonsOf(
 ): FleetLesson[] {
   const { code, instanceType, zone, subnetID } = placeOf(error)
   if (isInstanceProfileMissing({ name: code, message: error.ErrorMessage })) return [{ kind: 'profileMissing' }]
+  if (isFleetTemplateMissing(code)) return [{ kind: 'templateMissing' }]
   const lessons: FleetLesson[] = []
   if (code === insufficientFreeAddresses && subnetID !== undefined) lessons.push({ kind: 'subnet', subnetID })
   const spreadLimit = inPlacementGroup && isSpreadLimit(error.ErrorMessage)

@@ -96,14 +96,14 @@ export class Launcher {
         const used = answer?.instance?.subnetID
         this.#options.addresses.settle(picked.values(), new Set(used === undefined ? [] : [used]))
       }
-      return this.#conclude(plan, answer, picked)
+      return this.#conclude(plan, answer, picked, templates)
     }
     try {
       return await attempt()
     } catch (error) {
       if (!isLaunchTemplateNotFound(error)) throw this.#callError(plan, error)
     }
-    for (const { name } of templates) this.#options.templates.invalidate(name)
+    this.#forgetTemplates(templates)
     try {
       return await attempt()
     } catch (error) {
@@ -119,6 +119,11 @@ export class Launcher {
   /** What EC2 does not know somebody may have deleted: the class's next look asks IAM, and makes another. */
   #forgetProfile({ nodeClass: { status } }: LaunchPlan): void {
     if (status?.instanceProfile !== undefined) this.#options.profiles.forget(status.instanceProfile)
+  }
+
+  /** Each launch that finds them in memory keeps them there: without this, none would look whether they are still there. */
+  #forgetTemplates(templates: readonly EnsuredTemplate[]): void {
+    for (const { name } of templates) this.#options.templates.invalidate(name)
   }
 
   #plan(request: LaunchRequest): LaunchPlan {
@@ -207,8 +212,13 @@ export class Launcher {
     return answer
   }
 
-  #conclude(plan: LaunchPlan, answer: FleetAnswer, picked: ReadonlyMap<string, PickedSubnet>): EC2Instance {
-    this.#learn(plan, answer.errors, picked)
+  #conclude(
+    plan: LaunchPlan,
+    answer: FleetAnswer,
+    picked: ReadonlyMap<string, PickedSubnet>,
+    templates: readonly EnsuredTemplate[],
+  ): EC2Instance {
+    this.#learn(plan, answer.errors, picked, templates)
     const { instance, errors } = answer
     if (instance !== undefined) {
       const launched = this.#toInstance(plan, instance, picked)
@@ -222,7 +232,12 @@ export class Launcher {
     throw new CreateError(`with fleet error(s), ${texts.join('; ')}`, reason, message)
   }
 
-  #learn(plan: LaunchPlan, errors: readonly CreateFleetError[], picked: ReadonlyMap<string, PickedSubnet>): void {
+  #learn(
+    plan: LaunchPlan,
+    errors: readonly CreateFleetError[],
+    picked: ReadonlyMap<string, PickedSubnet>,
+    templates: readonly EnsuredTemplate[],
+  ): void {
     const { unavailable, addresses, reservations, launchFailures } = this.#options
     const { capacityType, placementGroup, types } = plan
     const scope = scopeOf(plan)
@@ -263,6 +278,9 @@ export class Launcher {
             break
           case 'profileMissing':
             this.#forgetProfile(plan)
+            break
+          case 'templateMissing':
+            this.#forgetTemplates(templates)
             break
         }
       }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { AWSError, throttled } from '../../../../src/embedded/aws/errors.ts'
 import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, demoCluster, typeIn } from '../../../support/aws-world.ts'
-import { aLaunchWorld } from '../../../support/launch-world.ts'
+import { aLaunchWorld, fleetError, refusal } from '../../../support/launch-world.ts'
 
 async function launch(world: AWSWorld, claim: NodeClaim = aLaunchClaim(), nodeClass = aNodeClass()) {
   world.nodeClasses.set('default', nodeClass)
@@ -214,6 +214,23 @@ describe('the life of a template', () => {
     expect(world.countOf('ec2:CreateFleet')).toBe(3)
     expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
   })
+
+  test.each(['InvalidLaunchTemplateId.NotFound', 'InvalidLaunchTemplateName.NotFoundException'])(
+    'one that is gone is made anew by the next launch when only the errors of a fleet tell so, as %s',
+    async (code) => {
+      const world = await aLaunchWorld({ types: ['m5.large'] })
+      await launch(world)
+      world.aws.state.launchTemplates.length = 0
+      world.aws.faults.add(({ action }) =>
+        action === 'CreateFleet' && world.aws.state.launchTemplates.length === 0
+          ? { kind: 'answer', output: { Errors: [fleetError(code, 'm5.large', 'us-east-1a')], Instances: [] } }
+          : undefined,
+      )
+      const again = aLaunchClaim([], { metadata: { name: 'second' } })
+      expect(await refusal(world, again)).toMatchObject({ code: 'CreateError' })
+      expect(await launch(world, again)).toHaveProperty('providerID')
+    },
+  )
 
   test('case 68: a second failure is returned', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
