@@ -65,6 +65,16 @@ describe('case 77: instances that end elsewhere', () => {
     expect(world.countOf('ec2:TerminateInstances')).toBe(0)
   })
 
+  test('are found no more once a list has left them out', async () => {
+    const { world, ids } = await running(2)
+    const [gone = '', other = ''] = ids
+    world.aws.terminateOutOfBand(instanceIDOf(gone) ?? '')
+    await world.world.run(600_000)
+    expect(await world.drive(world.cloud.provider.get(gone))).toHaveProperty('providerID', gone)
+    expect((await world.drive(world.cloud.provider.list())).map(({ providerID }) => providerID)).toEqual([other])
+    expect((await world.failure(world.cloud.provider.get(gone))).code).toBe('NodeClaimNotFound')
+  })
+
   test('are not ended again while they are shutting down', async () => {
     const { world, ids } = await running()
     const [id = ''] = ids

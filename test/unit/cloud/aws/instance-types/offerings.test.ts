@@ -239,9 +239,13 @@ test('case 54: a zonal shift takes a zone out and leaves its instances alone', a
   expect(error.message).toBe(
     `instance i-shifted is in zonally shifted availability zone us-east-1b (${zoneID}), skipping termination`,
   )
+  expect((await world.failure(world.cloud.instances.createTags('i-shifted', { Name: 'n' }))).message).toBe(
+    `instance i-shifted is in zonally shifted availability zone us-east-1b (${zoneID}), skipping tagging`,
+  )
   await world.drive(world.cloud.instances.list())
   expect((await world.drive(world.cloud.instances.get('i-shifted'))).id).toBe('i-shifted')
   expect(world.countOf('ec2:TerminateInstances')).toBe(0)
+  expect(world.countOf('ec2:CreateTags')).toBe(0)
 })
 
 test('case 49: memory that nodes have shown replaces the estimate, until the image changes', async () => {
