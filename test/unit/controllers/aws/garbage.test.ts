@@ -3,6 +3,7 @@ import { instanceGarbageCollector } from '../../../../src/controllers/aws/instan
 import { profileGarbageCollector } from '../../../../src/controllers/aws/profile-garbage-collection.ts'
 import { taggingController } from '../../../../src/controllers/aws/tagging.ts'
 import type { EC2Instance } from '../../../../src/cloud/aws/instance/ec2-instance.ts'
+import { throttled } from '../../../../src/embedded/aws/errors.ts'
 import type { InstanceRecord } from '../../../../src/embedded/aws/state.ts'
 import { ec2NodeClasses, nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import type { Caches } from '../../../../src/kube/controller.ts'
@@ -293,9 +294,14 @@ describe('case 87: instance profiles', () => {
 })
 
 describe('case 85: tagging', () => {
-  async function tagged(providerID: string, tags: Record<string, string> = owned) {
+  async function tagged(
+    providerID: string,
+    tags: Record<string, string> = owned,
+    prepare: (world: AWSWorld) => void = () => undefined,
+  ) {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0, tags)
+    prepare(world)
     await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID, nodeName: 'node-1' } }))
     await world.world.start(taggingController(world))
     await world.world.run(5_000)
@@ -339,6 +345,19 @@ describe('case 85: tagging', () => {
     expect(world.countOf('ec2:CreateTags')).toBe(0)
     expect(await annotations(world)).toBeUndefined()
     expect(world.world.logged('Reconciler error')[0]).toMatchObject({ err: { code: 'InstanceNotOwned' } })
+  })
+
+  test('is tried again when EC2 has no time for it', async () => {
+    let left = 1
+    const world = await tagged('aws:///us-east-1a/i-1', owned, (it) => {
+      it.aws.faults.add(({ action }) => {
+        if (action !== 'CreateTags' || left === 0) return undefined
+        left -= 1
+        return { kind: 'fail', error: throttled() }
+      })
+    })
+    expect(world.countOf('ec2:CreateTags')).toBe(2)
+    expect(await annotations(world)).toMatchObject({ 'karpenter.k8s.aws/tagged': 'true' })
   })
 
   test('ignores an instance that is gone', async () => {
