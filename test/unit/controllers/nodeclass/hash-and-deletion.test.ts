@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { EC2NodeClassSpec } from '../../../../src/api/karpenter.ts'
 import { nodeClassHashController } from '../../../../src/controllers/nodeclass/hash.ts'
+import { legacyProfileName } from '../../../../src/cloud/aws/instance-profile/instance-profile-names.ts'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import { ec2NodeClasses, nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aLaunchClaim, aNodeClass, anAWSWorld } from '../../../support/aws-world.ts'
@@ -110,6 +112,51 @@ describe('case 39: a class that is deleted', () => {
     await world.run(5_000)
     expect(await world.world.exists(ec2NodeClasses, key)).toBe(false)
     expect(names()).toEqual([shared])
+  })
+
+  describe('and the profile that an early release named after it', () => {
+    const name = legacyProfileName('demo', 'us-east-1', 'default') ?? ''
+    const owned = { 'kubernetes.io/cluster/demo': 'owned' }
+
+    async function left(
+      tags: Record<string, string>,
+      of: { spec?: Partial<EC2NodeClassSpec>; claim?: object; other?: Partial<EC2NodeClassSpec> } = {},
+    ) {
+      const world = await aNodeClassWorld()
+      world.aws.state.instanceProfiles.push({ name, path: '/', roles: ['node-role'], tags, createdAt: 0 })
+      await world.create(of.spec)
+      if (of.claim !== undefined) await world.kube.create(nodeClaims, aClaim('c1', of.claim))
+      if (of.other !== undefined) {
+        await world.kube.create(ec2NodeClasses, aNodeClass(of.other, { metadata: { name: 'other', uid: 'other' } }))
+      }
+      await world.kube.delete(ec2NodeClasses, key)
+      await world.run(5_000)
+      expect(await world.world.exists(ec2NodeClasses, key)).toBe(false)
+      return world.aws.state.instanceProfiles.map((profile) => profile.name)
+    }
+
+    test('which goes with it, whatever other tags it has', async () => {
+      expect(await left({ ...owned, team: 'core' })).toEqual([])
+    })
+
+    test.each<[why: string, tags: Record<string, string>]>([
+      ['has no tags', {}],
+      ['is only shared with the cluster', { 'kubernetes.io/cluster/demo': 'shared' }],
+      ["is another cluster's", { 'kubernetes.io/cluster/other': 'owned' }],
+    ])('which stays if it %s: somebody else has made it', async (_why, tags) => {
+      expect(await left(tags)).toEqual([name])
+    })
+
+    test('which stays while the class, another one or a claim of another one names it', async () => {
+      const given = { role: undefined, instanceProfile: name } as never
+      expect(await left(owned, { spec: given })).toEqual([name])
+      expect(await left(owned, { other: given })).toEqual([name])
+      const claim = {
+        metadata: { annotations: { 'karpenter.k8s.aws/instance-profile-name': name } },
+        spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'other' } },
+      }
+      expect(await left(owned, { claim })).toEqual([name])
+    })
   })
 
   test('stays while a template cannot be deleted', async () => {
