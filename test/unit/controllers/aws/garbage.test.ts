@@ -93,6 +93,7 @@ describe('case 78: instances that no claim stands for', () => {
     expect(stateOf(world, 'i-old')).toBe('shutting-down')
     expect(stateOf(world, 'i-young')).toBe('running')
     expect(await world.world.exists(nodes, { name: 'n1' })).toBe(false)
+    expect(world.world.logged('Reconciler error')).toEqual([])
   })
 
   test('are left alone when they do not carry our tags, or a claim names them', async () => {
@@ -112,6 +113,7 @@ describe('case 78: instances that no claim stands for', () => {
 
   test('are looked at a second time, half a minute later, before a node goes that is Ready', async () => {
     const world = await collected(async (it) => {
+      await it.world.run(100_000)
       addInstance(it, 'i-old', 31_000)
       await it.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old' }))
     })
