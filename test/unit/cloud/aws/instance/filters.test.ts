@@ -88,6 +88,10 @@ describe('room', () => {
     expect(kept([held], { requests: { cpu: '2001m' } })).toBe('none')
     const both = aType('both', [offered('on-demand', 1), offered('on-demand', 1, { overheadOverride }, 'z2')])
     expect(kept([both], { requests: { cpu: '3' } })).toHaveProperty('both')
+    const kubeReserved = toResources({ cpu: '100m', memory: '1Gi' })
+    const rest = aType('rest', held.offerings, { overhead: { ...held.overhead, kubeReserved } })
+    expect(kept([rest], { requests: { memory: '7Gi' } })).toHaveProperty('rest')
+    expect(kept([rest], { requests: { memory: '7169Mi' } })).toBe('none')
   })
 
   test('a type without an offering that suits is left out', () => {
@@ -112,6 +116,17 @@ describe('reservations', () => {
   test('the kind of the cheapest is used, and of other kinds nothing, nor anything else', () => {
     const mixed = aType('mixed', [reserved('cr-1', 'default', 0.2), reserved('cr-2', 'interruptible', 0.1, 1, 'z2')])
     expect(kept([mixed, aType('dear', [reserved('cr-3', 'default', 0.3)]), plain])).toEqual({ mixed: ['reserved@0.1'] })
+  })
+
+  test('of capacity blocks one is used, the cheapest, whatever the order', () => {
+    const dear = aType('dear', [reserved('cb-1', 'capacity-block', 0.3)])
+    const cheap = aType('cheap', [reserved('cb-2', 'capacity-block', 0.1), reserved('cb-3', 'capacity-block', 0.2)])
+    for (const types of [
+      [dear, cheap],
+      [cheap, dear],
+    ]) {
+      expect(kept(types)).toEqual({ cheap: ['reserved@0.1'] })
+    }
   })
 
   test('of a type and zone the reservation with most left, whatever the order', () => {
@@ -145,6 +160,11 @@ describe('spot beside on-demand', () => {
   test('is asked for up to the cheapest on-demand price, inclusive', () => {
     const types = [onDemand, aType('equal', [offered('spot', 2)]), aType('dear', [offered('spot', 2.01)])]
     expect(kept(types)).toEqual({ equal: ['spot@2'], 'on-demand': ['on-demand@2'] })
+  })
+
+  test('leaves dearer on-demand as it is, for when the cheapest cannot be had', () => {
+    const types = [onDemand, aType('dearer', [offered('on-demand', 3)]), aType('spot', [offered('spot', 2.5)])]
+    expect(kept(types)).toEqual({ 'on-demand': ['on-demand@2'], dearer: ['on-demand@3'] })
   })
 
   test('an on-demand price that cannot be had counts for nothing, but keeps its type', () => {
