@@ -66,5 +66,19 @@ describe('a fleet request', () => {
     expect(typesOf(kept)).toEqual(typesOf(asked))
     const cheapest = asked.filter(({ InstanceType }) => InstanceType?.endsWith('.0xlarge'))
     expect(kept).toEqual(expect.arrayContaining(cheapest))
+    const cheapestOfTypes = asked.filter(({ AvailabilityZone }) => AvailabilityZone === 'us-west-2-lax-0a')
+    expect(kept).toEqual(expect.arrayContaining(cheapestOfTypes))
+    const templates = (given: typeof wanted) => given.map((config) => config.LaunchTemplateSpecification)
+    expect(templates(fitted.LaunchTemplateConfigs ?? [])).toEqual(templates(wanted))
+  })
+
+  test('names no template of which all pools were left out', () => {
+    const [cheap] = configs(40, 17)
+    const dear = {
+      LaunchTemplateSpecification: { LaunchTemplateName: 'karpenter.k8s.aws/dear', Version: '$Latest' },
+      Overrides: (cheap?.Overrides ?? []).map((it) => ({ ...it, Priority: (it.Priority ?? 0) + 100 })),
+    }
+    const fitted = request([...(cheap === undefined ? [] : [cheap]), dear]).LaunchTemplateConfigs
+    expect(fitted?.map((config) => config.LaunchTemplateSpecification)).toEqual([cheap?.LaunchTemplateSpecification])
   })
 })
