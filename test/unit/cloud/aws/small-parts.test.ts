@@ -11,6 +11,7 @@ import {
   isRoleMissing,
   isServerFault,
   isUnauthorized,
+  isUserDataTooLarge,
 } from '../../../../src/cloud/aws/errors.ts'
 import { legacyProfileName } from '../../../../src/cloud/aws/instance-profile/instance-profile-names.ts'
 import { toLaunchFailure } from '../../../../src/cloud/aws/launch-errors.ts'
@@ -50,10 +51,26 @@ describe('error classes', () => {
       error('NoSuchEntityException', 'The role with name r cannot be found.', 'NoSuchEntity'),
     ],
     ['isRoleMissing', isRoleMissing, error('NoSuchEntityException', 'Role r not found', 'NoSuchEntity')],
+    [
+      'isUserDataTooLarge',
+      isUserDataTooLarge,
+      error('InvalidUserData.Malformed', 'User data is limited to 16384 bytes'),
+    ],
   ])('%s recognises its own', (_name, classify, failure) => {
     expect(classify(failure)).toBe(true)
     expect(classify(error('SomethingElse', 'else'))).toBe(false)
     expect(classify(undefined)).toBe(false)
+  })
+
+  test.each([
+    ['isUserDataTooLarge', isUserDataTooLarge, error('InvalidUserData.Malformed', 'Invalid BASE64 encoding')],
+    ['isUserDataTooLarge', isUserDataTooLarge, error('InvalidParameterValue', 'User data is limited to 16384 bytes')],
+    ['isRoleMissing', isRoleMissing, error('NoSuchEntityException', 'Instance Profile p not found', 'NoSuchEntity')],
+    ['isRoleMissing', isRoleMissing, error('AccessDenied', 'arn:aws:sts::1:assumed-role/joinery is not authorized')],
+    ['isInstanceProfileMissing', isInstanceProfileMissing, error('InvalidParameterValue', 'Invalid subnet')],
+    ['isInstanceProfileMissing', isInstanceProfileMissing, error('Other', 'Invalid IAM Instance Profile name')],
+  ])('%s wants both the code and the words', (_name, classify, failure) => {
+    expect(classify(failure)).toBe(false)
   })
 
   const rows: readonly [text: string, reason: string][] = [
