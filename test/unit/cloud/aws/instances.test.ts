@@ -191,6 +191,29 @@ describe('reading instances', () => {
     })
   })
 
+  test('one that shuts down is told as deleted, one that runs is not', async () => {
+    const { world, ids } = await running(2)
+    const [ended = '', other = ''] = ids
+    await world.drive(world.cloud.provider.delete(claimOf(ended)))
+    const listed = await world.drive(world.cloud.provider.list())
+    const deleted = listed.filter(({ deletedAt }) => deletedAt !== undefined)
+    expect(deleted.map(({ providerID }) => providerID)).toEqual([ended])
+    expect(listed.map(({ providerID }) => providerID)).toContain(other)
+  })
+
+  test('has EFA where it was launched with such interfaces', async () => {
+    const world = await aLaunchWorld({ types: ['p4d.24xlarge'] })
+    world.nodeClasses.set('default', aNodeClass())
+    world.nodePools.set('web', aWebPool())
+    const efa = { spec: { resources: { requests: { 'vpc.amazonaws.com/efa': '2' } } } }
+    for (const claim of [aLaunchClaim([], efa), aLaunchClaim()]) await world.drive(world.cloud.provider.create(claim))
+    await world.world.run(60_000)
+    world.cloud.instances.clear()
+    const listed = await world.drive(world.cloud.provider.list())
+    const amounts = listed.map(({ capacity }) => capacity.get('vpc.amazonaws.com/efa')?.toString())
+    expect(new Set(amounts)).toEqual(new Set(['4', undefined]))
+  })
+
   test("a missing pool leaves the type's part out", async () => {
     const { world } = await running()
     world.nodePools.clear()
