@@ -76,6 +76,15 @@ describe('volumes', () => {
     ])
   })
 
+  test('say nothing of IOPS or throughput that are zero, and nothing but its name of a device without a volume', () => {
+    const ebs = { iops: 0, throughput: 0, volumeSize: '20Gi' }
+    const devices = [{ deviceName: '/dev/xvda', ebs }, { deviceName: '/dev/xvdb' }]
+    expect(dataOf({ blockDeviceMappings: devices })?.BlockDeviceMappings).toEqual([
+      { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 20 } },
+      { DeviceName: '/dev/xvdb' },
+    ])
+  })
+
   const gp3 = (DeviceName: string, VolumeSize: number) => ({
     DeviceName,
     Ebs: { Encrypted: true, VolumeSize, VolumeType: 'gp3' },
@@ -163,6 +172,15 @@ test('nested virtualization, enclaves and detailed monitoring are asked for', ()
   expect(data?.CpuOptions).toEqual({ NestedVirtualization: 'enabled' })
   expect(data?.EnclaveOptions).toEqual({ Enabled: true })
   expect(data?.Monitoring).toEqual({ Enabled: true })
+})
+
+test.each([undefined, 1, 2])('of a partition group partition %s is asked for', (partition) => {
+  const placementGroup = { id: 'pg-1', name: 'racks', strategy: 'partition', partitionCount: 3 } as const
+  expect(dataOf({}, { placementGroup, partition })?.Placement).toEqual({
+    Tenancy: 'default',
+    GroupId: 'pg-1',
+    ...(partition === undefined ? {} : { PartitionNumber: partition }),
+  })
 })
 
 test('only a spot request is tagged as one', () => {
