@@ -111,13 +111,19 @@ function holdWindow({ input: { policy }, window }: GateInputs): Hold | undefined
   return held(policy.metadata.name, windowText(window))
 }
 
-function holdStep({ input: { policy }, gates, metric, allowed }: GateInputs, run: Run): Hold | undefined {
-  const { name } = policy.metadata
+function holdStep({ input, gates, metric, allowed }: GateInputs, run: Run): Hold | undefined {
+  const { name } = input.policy.metadata
   const step = `step ${run.step.index + 1} of ${run.step.count}`
   if (gates.kind === 'failed') return held(name, gates.message)
   if (metric.kind !== 'good') return held(name, metric.message)
-  if (run.soakedUntil !== undefined) return held(name, `${step} soaks until ${toTimestamp(run.soakedUntil)}`)
-  return allowed > 0 ? undefined : held(name, `${step} waits for its nodes to be in service`)
+  const { soakedUntil } = run
+  if (soakedUntil !== undefined) {
+    const isOver = input.now >= soakedUntil && gates.kind === 'waiting'
+    return held(name, isOver ? `${step} has soaked: ${gates.message}` : `${step} soaks until ${toTimestamp(soakedUntil)}`)
+  }
+  if (allowed > 0) return undefined
+  const waitsForPods = gates.kind === 'waiting' && gates.reason === 'PodsNotReady'
+  return held(name, waitsForPods ? `${step} has its nodes: ${gates.message}` : `${step} waits for its nodes to be in service`)
 }
 
 function holdRate({ input: { policy }, rate }: GateInputs): Hold | undefined {

@@ -298,6 +298,25 @@ describe('pods', () => {
   })
 })
 
+describe('why a node of the next step may not begin is told by what the step waits for', () => {
+  test.each([
+    ['30m', 31 * minute, 'step 1 of 2 has soaked: 1 pod(s) are not ready again yet'],
+    ['0s', 0, 'step 1 of 2 has its nodes: 1 pod(s) are not ready again yet'],
+  ])('after a soak of %s', (soak, afterMs, want) => {
+    const world = rolling({ podReadyTimeout: '2h' }, { steps: [{ nodes: 1, soak }] })
+    world.replace('old-0')
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, unreadyPods: 1, unreadySince: world.now, unreadyMadeAt: start } : node,
+      ),
+    }))
+    world.look(minute)
+    world.look(afterMs)
+    expect(world.holdOf('old-1')).toBe(`RolloutPolicy careful: ${want}`)
+  })
+})
+
 describe('the Prometheus gate', () => {
   const gates: RolloutGates = {
     prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1' },
