@@ -261,6 +261,24 @@ describe('new nodes', () => {
   })
 })
 
+test.each<[string, RolloutGates, string]>([
+  ['holds the step', {}, 'Soaking'],
+  ['holds none where one may be', { maxUnhealthyNodes: 1 }, 'Progressing'],
+])('a new node that is not ready for a moment %s', (_name, gates, phase) => {
+  const world = soaking(gates)
+  world.look(29 * minute)
+  world.setPool((pool) => ({
+    ...pool,
+    nodes: pool.nodes.map((node) =>
+      node.name === 'new-of-old-0' ? { ...node, ready: false, unreadyFrom: world.now } : node,
+    ),
+  }))
+  world.look(2 * minute)
+  expect(world.last?.status).toMatchObject({ phase })
+  expect(world.last?.status.failure).toBeUndefined()
+  if (phase === 'Soaking') expect(world.last?.status.message).toContain('new nodes are not ready: new-of-old-0')
+})
+
 describe('pods', () => {
   test('that are not ready keep the step from passing, and fail it when they do not come back', () => {
     const world = soaking({ podReadyTimeout: '45m' })
@@ -278,6 +296,15 @@ describe('pods', () => {
       reason: 'PodsNotReady',
       message: '2 pod(s) did not come back in 45m',
     })
+  })
+
+  test('that wait for a node since the step began keep it from passing, and fail it when they find none', () => {
+    const world = soaking({ podReadyTimeout: '45m' })
+    world.waitingSince = [world.now, world.now]
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', reason: 'PodsNotReady' })
+    world.look(14 * minute)
+    expect(world.last?.status.failure?.message).toBe('2 pod(s) did not come back in 45m')
   })
 
   test('that waited before the step began are none of its doing', () => {
