@@ -91,8 +91,8 @@ export function poolStanding(pool: NodePool, { nodeClass, policy }: Surroundings
     const message = `the latest change of EC2NodeClass ${nodeClass.metadata.name} has not been looked at yet`
     return { ...standing, ...judged('Progressing', notObserved, message) }
   }
-  if (policy === undefined || standing.reason !== upToDate || !isRolling(policy, pool)) return standing
-  return { ...standing, ...judgedByPolicy(policy.status ?? {}) }
+  if (policy === undefined || standing.reason !== upToDate || !takesPart(pool, policy)) return standing
+  return { ...standing, ...outlookByPolicy(policy) }
 }
 
 /** `poolStanding` of one pool among all classes and policies. */
@@ -114,9 +114,20 @@ function isOlderThan(nodeClass: EC2NodeClass, pool: NodePool, target: string | n
   return poolTarget(hash, pool, ofClass) !== target
 }
 
-function isRolling({ status }: RolloutPolicy, { metadata: { name } }: NodePool): boolean {
-  const isPart = (status?.nodePools ?? []).some((pool) => pool.name === name && pool.startNodes !== undefined)
-  return isPart && conditionIn(status?.conditions, 'Reconciling')?.status === 'True'
+/** Whether the pool is part of a rollout of the policy. */
+function takesPart({ metadata: { name } }: NodePool, { status }: RolloutPolicy): boolean {
+  return (status?.nodePools ?? []).some((pool) => pool.name === name && pool.startNodes !== undefined)
+}
+
+/** Of a rollout whose nodes are all replaced, where it keeps the pool from being done: it may get stuck yet, and the policy tells so first. */
+function outlookByPolicy({ metadata, status }: RolloutPolicy): Judged | undefined {
+  const { generation = 0 } = metadata
+  if ((status?.observedGeneration ?? generation) < generation) {
+    return judged('Progressing', notObserved, `the latest change of RolloutPolicy ${metadata.name} has not been looked at yet`)
+  }
+  if (conditionIn(status?.conditions, 'Reconciling')?.status === 'True') return judgedByPolicy(status ?? {})
+  const stalled = conditionIn(status?.conditions, 'Stalled')
+  return stalled?.status === 'True' ? judgedBy('Stalled', stalled) : undefined
 }
 
 /** Whether a status is about the latest edit of its object. */

@@ -161,6 +161,7 @@ function aPolicy(status: RolloutPolicy['status'], reconciling: 'True' | 'False' 
 }
 
 const allNew = aPool({ conditions: [ready, settled], target: poolTarget('12', aPool({}), classTarget) })
+const stuck = [condition('Reconciling', 'False'), condition('Stalled', 'True', { reason: 'MetricUnknown' })]
 const soaking = { phase: 'Soaking', reason: 'Soaking', message: 'step 2 of 2: 3 of 3 node(s), soaks' } as const
 
 const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundings>; want: [string, string] }> = {
@@ -200,9 +201,26 @@ const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundin
     around: { policy: aPolicy({ ...soaking, nodePools: [{ name: 'general' }, { name: 'other', startNodes: 3 }] }) },
     want: ['Done', 'UpToDate'],
   },
-  'a rollout that has ended, or failed, keeps nothing back': {
+  'a rollout that has ended keeps nothing back': {
     around: { policy: aPolicy({ phase: 'Completed' }, 'False') },
     want: ['Done', 'UpToDate'],
+  },
+  'one that is stuck in its last soak is not done, also before the pool says so': {
+    around: { policy: aPolicy({ ...soaking, conditions: stuck }, 'False') },
+    want: ['Stalled', 'MetricUnknown'],
+  },
+  'whether an edit of its policy mends that, nobody knows before it has been looked at': {
+    around: { policy: aPolicy({ ...soaking, conditions: stuck, observedGeneration: 2 }, 'False') },
+    want: ['Progressing', 'NotObserved'],
+  },
+  'a policy with an annotation that cannot be read goes on all the same': {
+    around: {
+      policy: aPolicy({
+        ...soaking,
+        conditions: [condition('Reconciling', 'True'), condition('Stalled', 'True', { reason: 'InvalidAnnotation' })],
+      }),
+    },
+    want: ['Progressing', 'Soaking'],
   },
   'a pool whose old nodes stay on purpose is done': {
     pool: aPool({ conditions: [ready, { ...settled, reason: 'NewNodesOnly' }] }),
