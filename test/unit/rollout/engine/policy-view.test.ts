@@ -44,6 +44,8 @@ interface Situation {
   readonly pool?: NodePool
   readonly paused?: boolean
   readonly now?: number
+  /** Pools that the policy governs. */
+  readonly governs?: readonly string[]
 }
 
 /** Names of the nodes that are let through, and the first reason of those that are not. */
@@ -56,13 +58,14 @@ function look(situation: Situation, reason: VoluntaryReason = 'Drifted') {
     target = 'target-2',
     pool = aPool(),
     now = noon,
+    governs = ['default'],
   } = situation
   const gate = 'gate' in situation ? situation.gate : aGate()
   const view = policyView(policy, gate, { isGoing: (claim) => going.includes(claim), total, unavailable })
   const pause = { until: noon + 1, by: 'NodePool/default', message: 'Paused until later by NodePool/default' }
   const all = gateOfPolicies({
     pauses: new Map([['default', situation.paused === true ? pause : undefined]]),
-    views: new Map([['default', view]]),
+    views: new Map(governs.map((name) => [name, view])),
     targetOf: () => target,
     now,
   })
@@ -162,6 +165,15 @@ describe('a pause', () => {
     const seen = look({ paused: true }, reason)
     expect(seen.free).toEqual([])
     expect(seen.why).toEqual({ code: 'Paused', message: 'Paused until later by NodePool/default' })
+  })
+})
+
+describe('a pool that no policy governs', () => {
+  test.each([{ governs: [] }, { governs: ['other'] }])('is held by a pause alone, where policies are for %j', (others) => {
+    const pool = aPool({ replicas: 3 })
+    const gate = aGate({ changes: 0, sharedBudget: '0' })
+    expect(look({ ...others, gate, pool })).toMatchObject({ free: ['a', 'b', 'c'], limit: undefined })
+    expect(look({ ...others, gate, pool, paused: true })).toMatchObject({ free: [], why: { code: 'Paused' } })
   })
 })
 
