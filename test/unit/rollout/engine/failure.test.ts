@@ -505,6 +505,16 @@ describe('where another policy takes the images of a shared class back', () => {
   })
 })
 
+test('images are not good before the last soak is over, though every node of the class is in order', () => {
+  const world = rolling({}, { steps: [{ nodes: '100%', soak: '1h' }] })
+  for (const name of ['old-0', 'old-1', 'old-2']) world.replace(name)
+  world.look(minute)
+  expect(world.last?.status.phase).toBe('Soaking')
+  expect(world.last?.verdicts).toEqual([])
+  world.look(hour)
+  expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'good' }])
+})
+
 test('images are good once every node of the class is in order, and nothing is rolled out', () => {
   const nodeClass = newImageClass({ lastGood: undefined })
   const world = new EngineWorld({}, [aPoolOf({ nodeClass, nodes: [aNode('a', { image: 'ami-new' })] })])

@@ -341,6 +341,8 @@ describe('why a node of the next step may not begin is told by what the step wai
     world.look(minute)
     world.look(afterMs)
     expect(world.holdOf('old-1')).toBe(`RolloutPolicy careful: ${want}`)
+    // Nothing that is over is a time to look again.
+    expect(world.last?.wakeAt).toBeGreaterThan(world.now)
   })
 })
 
