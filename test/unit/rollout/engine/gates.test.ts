@@ -437,7 +437,8 @@ describe('the Prometheus gate', () => {
     const mended = { address: 'http://thanos', query: 'errors', operator: 'LessThan' as const, threshold: '0.1' }
     world.change({ gates: { prometheus: mended, nodeReadyTimeout: '9m' } })
     world.look(minute)
-    expect(world.last?.status.inForce?.gates).toMatchObject({ prometheus: mended, nodeReadyTimeout: '5m' })
+    const { steps } = world.policy.spec
+    expect(world.last?.status.inForce).toMatchObject({ steps, gates: { prometheus: mended, nodeReadyTimeout: '5m' } })
     expect(world.last?.status.step).toBe(0)
     world.metric = good
     world.look(minute)
