@@ -123,7 +123,11 @@ function takesPart({ metadata: { name } }: NodePool, { status }: RolloutPolicy):
 function outlookByPolicy({ metadata, status }: RolloutPolicy): Judged | undefined {
   const { generation = 0 } = metadata
   if ((status?.observedGeneration ?? generation) < generation) {
-    return judged('Progressing', notObserved, `the latest change of RolloutPolicy ${metadata.name} has not been looked at yet`)
+    return judged(
+      'Progressing',
+      notObserved,
+      `the latest change of RolloutPolicy ${metadata.name} has not been looked at yet`,
+    )
   }
   if (conditionIn(status?.conditions, 'Reconciling')?.status === 'True') return judgedByPolicy(status ?? {})
   const stalled = conditionIn(status?.conditions, 'Stalled')

@@ -119,11 +119,17 @@ function holdStep({ input, gates, metric, allowed }: GateInputs, run: Run): Hold
   const { soakedUntil } = run
   if (soakedUntil !== undefined) {
     const isOver = input.now >= soakedUntil && gates.kind === 'waiting'
-    return held(name, isOver ? `${step} has soaked: ${gates.message}` : `${step} soaks until ${toTimestamp(soakedUntil)}`)
+    return held(
+      name,
+      isOver ? `${step} has soaked: ${gates.message}` : `${step} soaks until ${toTimestamp(soakedUntil)}`,
+    )
   }
   if (allowed > 0) return undefined
   const waitsForPods = gates.kind === 'waiting' && gates.reason === 'PodsNotReady'
-  return held(name, waitsForPods ? `${step} has its nodes: ${gates.message}` : `${step} waits for its nodes to be in service`)
+  return held(
+    name,
+    waitsForPods ? `${step} has its nodes: ${gates.message}` : `${step} waits for its nodes to be in service`,
+  )
 }
 
 function holdRate({ input: { policy }, rate }: GateInputs): Hold | undefined {

@@ -3,6 +3,7 @@ import type { Condition } from '../../../src/api/kubernetes.ts'
 import {
   type CountedNode,
   countNodes,
+  retiringCondition,
   rolloutConditions,
   type RolloutConditionsInput,
   withConditions,
@@ -142,6 +143,22 @@ describe('Reconciling and Stalled', () => {
       ],
     ),
     [
+      'under such a policy, with one that goes beside those that stay',
+      {
+        nodes: [old('a'), old('b', { outdated: 'SoftExpired' })],
+        leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' },
+      },
+      [
+        `Reconciling=True ReplacingNodes 2 of 2 node(s) to be replaced (1 NodePoolDrifted, 1 SoftExpired); target ${target}`,
+        fine,
+      ],
+    ],
+    [
+      'under such a policy, with a new node that goes as nodes do',
+      { nodes: [old('a'), node('b', { going: true })], leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' } },
+      [`Reconciling=False NewNodesOnly 1 node stays; target ${target}`, fine],
+    ],
+    [
       'under such a policy, with a node that had begun to go before',
       { nodes: [old('b', { going: true })], leftAlone: { reason: 'NewNodesOnly', message: '1 node stays' } },
       [`Reconciling=True ReplacingNodes 1 of 1 node(s) to be replaced (1 NodePoolDrifted); target ${target}`, fine],
@@ -215,4 +232,9 @@ describe('setting conditions', () => {
     const once = withConditions([existing('Ready')], [reconciling], at)
     expect(withConditions(once, [reconciling], { ...at, now: at.now + 60_000 })).toEqual(once)
   })
+})
+
+test('a pool that is retired can be deleted once its last node is gone, and not before', () => {
+  expect(retiringCondition(1)).toMatchObject({ status: 'True', reason: 'Draining', message: '1 node(s) left' })
+  expect(retiringCondition(0)).toMatchObject({ status: 'True', reason: 'Drained' })
 })

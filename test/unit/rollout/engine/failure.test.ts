@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
-import { EngineWorld, aClassOf, aNode, aPoolOf, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+import {
+  EngineWorld,
+  aClassOf,
+  aNode,
+  aPoolOf,
+  newImageClass,
+  oldNodes,
+  start,
+} from '../../../support/rollout-facts.ts'
 import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
 
 describe('after a failure', () => {
@@ -448,12 +456,40 @@ describe('after a failure', () => {
     expect(world.policy.status?.phase).toBe('RollingBack')
     world.pools = [other]
     world.look(minute)
-    expect(world.policy.status?.failure).toMatchObject({ state: 'Halted' })
+    expect(world.policy.status?.failure).toMatchObject({ state: 'Halted', reason: 'NodesFailed' })
     expect(world.last?.stalled[0]?.message).toContain('have left the policy')
     expect(world.free()).toEqual([])
   })
 
-  test('a changed policy tries the step again', () => {
+  test('pods that are not ready on the nodes that are back do not stop a rollback', () => {
+    const world = failed('Rollback')
+    const dud = aNode('dud', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false })
+    follow(world, [aNode('back', { unreadyPods: 1, unreadySince: start, unreadyMadeAt: start }), dud])
+    world.look(hour)
+    expect(world.last?.status.phase).toBe('RollingBack')
+    expect(world.last?.discards).toEqual(['dud'])
+  })
+
+  test('a changed policy tries the step again, and none of those before it', () => {
+    const steps = [{ nodes: 1, soak: '10m' }, { nodes: 4 }]
+    const world = rolling({ nodeReadyTimeout: '5m' }, { steps }, 6)
+    world.replace('old-0')
+    world.look(minute)
+    world.look(10 * minute)
+    const { nodes } = world.pools[0] ?? aPoolOf()
+    world.begin('old-1')
+    world.look(minute)
+    world.look(6 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Halted', step: 1 })
+    // The replacement did not come; its node stays in service.
+    world.setPool((pool) => ({ ...pool, nodes }))
+    world.change({ gates: { nodeReadyTimeout: '1h' } })
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ step: 1, stepGoal: 4, replacedNodes: 1 })
+    expect(world.last?.gate.changes).toBe(3)
+  })
+
+  test('a changed policy tries the first step again', () => {
     const world = failed('Halt')
     expect(world.last?.status.phase).toBe('Halted')
     world.finish('old-0')

@@ -335,7 +335,9 @@ describe('why a node of the next step may not begin is told by what the step wai
     world.setPool((pool) => ({
       ...pool,
       nodes: pool.nodes.map((node) =>
-        node.name === 'new-of-old-0' ? { ...node, unreadyPods: 1, unreadySince: world.now, unreadyMadeAt: start } : node,
+        node.name === 'new-of-old-0'
+          ? { ...node, unreadyPods: 1, unreadySince: world.now, unreadyMadeAt: start }
+          : node,
       ),
     }))
     world.look(minute)

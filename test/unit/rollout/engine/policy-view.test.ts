@@ -169,12 +169,15 @@ describe('a pause', () => {
 })
 
 describe('a pool that no policy governs', () => {
-  test.each([{ governs: [] }, { governs: ['other'] }])('is held by a pause alone, where policies are for %j', (others) => {
-    const pool = aPool({ replicas: 3 })
-    const gate = aGate({ changes: 0, sharedBudget: '0' })
-    expect(look({ ...others, gate, pool })).toMatchObject({ free: ['a', 'b', 'c'], limit: undefined })
-    expect(look({ ...others, gate, pool, paused: true })).toMatchObject({ free: [], why: { code: 'Paused' } })
-  })
+  test.each([{ governs: [] }, { governs: ['other'] }])(
+    'is held by a pause alone, where policies are for %j',
+    (others) => {
+      const pool = aPool({ replicas: 3 })
+      const gate = aGate({ changes: 0, sharedBudget: '0' })
+      expect(look({ ...others, gate, pool })).toMatchObject({ free: ['a', 'b', 'c'], limit: undefined })
+      expect(look({ ...others, gate, pool, paused: true })).toMatchObject({ free: [], why: { code: 'Paused' } })
+    },
+  )
 })
 
 describe('consolidation', () => {
