@@ -117,6 +117,77 @@ describe('images that a rollback has pinned', () => {
   })
 })
 
+test('a pool tells where the rollout stands that it takes part in', async () => {
+  const rollout = {
+    phase: 'Soaking' as const,
+    reason: 'Soaking',
+    message: 'step 1 of 2: 1 of 1 node(s), soaks',
+    revision: '0a0a0a0a',
+    step: 0,
+    steps: 2,
+    startTime: '2026-01-02T02:00:00Z',
+    stepStartTime: '2026-01-02T02:10:00Z',
+  }
+  const counts = { totalNodes: 4, updatedNodes: 1 }
+  const nodePools = [{ name: 'default', ...counts }, { name: 'other', totalNodes: 9, updatedNodes: 9 }]
+  const book = await aBookOf({ ...halted(1), status: { observedGeneration: 1, ...rollout, nodePools } })
+  expect(book.poolStatus('default')).toEqual({ policy: 'careful', ...rollout, ...counts })
+  expect(book.poolStatus('other')).toBeUndefined()
+})
+
+test('a pool that comes is governed at once', async () => {
+  const world = aControllerWorld()
+  const fleet = aRolloutFleet(world, undefined)
+  const [policies, names] = [[halted(1)], ['default', 'second']]
+  world.caches.of(nodePools)
+  await world.start()
+  const book = new RolloutBook({ policies: { list: () => policies }, fleet, clock: world.clock })
+  for (const name of names) {
+    expect(book.governance().governing.has(name)).toBe(false)
+    await world.kube.create(nodePools, aPool(name))
+    await world.run(1_000)
+    expect(book.governance().selecting.has(name)).toBe(true)
+  }
+  expect([...book.governance().governing.keys()]).toEqual(['default'])
+})
+
+describe('a pause without any policy', () => {
+  const pause = { annotations: { 'joinery.dev/pause-until': '2099-01-01T00:00:00Z' } }
+  const plainClass: Unsaved<EC2NodeClass> = {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default', ...pause },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+  }
+
+  test('of a class holds the nodes of its pools, which tell so', async () => {
+    const book = await aBookOf(undefined, plainClass)
+    const snapshot = aWorld({ nodes: [aStateNode('a')] })
+    const holds = candidatesOf(snapshot).map((candidate) => book.gateFor(snapshot).hold(candidate, 'Empty')?.code)
+    expect(holds).toEqual(['Paused'])
+    expect(book.pauseOf('default')?.by).toBe('EC2NodeClass/default')
+    expect(book.pauseOf('other')).toBeUndefined()
+  })
+
+  test('is none where nobody asks for one', async () => {
+    const book = await aBookOf(undefined, { ...plainClass, metadata: { name: 'default' } })
+    const snapshot = aWorld({ nodes: [aStateNode('a')] })
+    const holds = candidatesOf(snapshot).map((candidate) => book.gateFor(snapshot).hold(candidate, 'Empty'))
+    expect(holds).toEqual([undefined])
+    expect(book.pauseOf('default')).toBeUndefined()
+  })
+})
+
+test('a revision of images that the class does not know stalls its pools', async () => {
+  const book = await aBookOf(undefined, {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default', annotations: { 'joinery.dev/undo-to': '7' } },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+  })
+  expect(book.ofPool('default')).toMatchObject([{ reason: 'UndoRevisionUnknown' }])
+})
+
 describe('the gate of a look', () => {
   const policyOf = (generation: number): RolloutPolicy => {
     const { metadata } = halted(generation)
