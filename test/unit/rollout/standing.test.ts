@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../../src/api/karpenter.ts'
 import type { Condition } from '../../../src/api/kubernetes.ts'
 import { rolloutConditions } from '../../../src/rollout/status.ts'
-import { poolStanding, standingOf, type Surroundings } from '../../../src/rollout/standing.ts'
+import { poolStanding, standingAmong, standingOf, type Surroundings } from '../../../src/rollout/standing.ts'
 import { poolTarget } from '../../../src/rollout/target.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
@@ -118,6 +118,10 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string]; says?: 
     pool: aPool({ conditions: [condition('Ready', 'False', { reason: 'NodeClassNotReady' }), settled] }),
     want: ['Progressing', 'NodeClassNotReady'],
   },
+  'a pool whose readiness is not known is not done': {
+    pool: aPool({ conditions: [condition('Ready', 'Unknown'), settled] }),
+    want: ['Progressing', 'NotReady'],
+  },
   'nothing is known where nobody has written a status': { pool: aPool({}), want: ['Unknown', 'NoStatus'] },
   'an object that is being deleted is under way': {
     pool: aPool({ conditions: [ready, settled] }, { deletionTimestamp: '2026-03-01T11:00:00Z' }),
@@ -209,6 +213,12 @@ const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundin
     around: { policy: aPolicy({ ...soaking, conditions: stuck }, 'False') },
     want: ['Stalled', 'MetricUnknown'],
   },
+  'nor is it where the policy has pools that take no part': {
+    around: {
+      policy: aPolicy({ conditions: stuck, nodePools: [{ name: 'general', startNodes: 3 }, { name: 'other' }] }, 'False'),
+    },
+    want: ['Stalled', 'MetricUnknown'],
+  },
   'whether an edit of its policy mends that, nobody knows before it has been looked at': {
     around: { policy: aPolicy({ ...soaking, conditions: stuck, observedGeneration: 2 }, 'False') },
     want: ['Progressing', 'NotObserved'],
@@ -237,6 +247,14 @@ const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundin
 test.each(Object.entries(surroundings))('%s', (_name, { pool = allNew, around, want }) => {
   const { outlook, reason } = poolStanding(pool, { nodeClass: undefined, policy: undefined, ...around }, now)
   expect([outlook, reason]).toEqual(want)
+})
+
+test('of all classes, its own is the one that a pool waits for', () => {
+  const other = { ...aClass(2), metadata: { ...aClass(2).metadata, name: 'other' } }
+  const among = (own: EC2NodeClass) => standingAmong(allNew, { classes: [other, own], governing: new Map() }, now)
+  expect(among(aClass(1)).outlook).toBe('Done')
+  expect(among(aClass(2)).outlook).toBe('Progressing')
+  expect(standingOf(other, now).kind).toBe('EC2NodeClass')
 })
 
 test('counts that the server pruned are unknown, not nought', () => {
