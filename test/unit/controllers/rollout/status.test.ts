@@ -405,6 +405,21 @@ describe('an EC2NodeClass', () => {
     expect((await fleet.nodeClass()).status).toMatchObject({ currentImages: [], driftedNodes: 0 })
   })
 
+  test('tells of an annotation that cannot be read, of its hash, and of no change that is over', async () => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    const over = { type: 'PlannedChange', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }
+    await world.kube.patch(ec2NodeClasses, key, {
+      kind: 'merge',
+      body: { metadata: { annotations: { 'joinery.dev/restart-at': 'tomorrow' } }, status: { conditions: [over] } },
+    })
+    await world.run(2_000)
+    const nodeClass = await fleet.nodeClass()
+    expect(conditionOf(nodeClass, 'Stalled')).toMatch(/^True\/InvalidAnnotation\/.*restart-at/)
+    expect(nodeClass.status?.conditions?.map(({ type }) => type)).not.toContain('PlannedChange')
+    expect(nodeClass.status).toMatchObject({ currentHash: '10', targetHash: '10' })
+  })
+
   test('an edit counts as looked at once its images have been found', async () => {
     const fleet = await aFleet()
     const { world } = fleet
