@@ -216,6 +216,18 @@ describe('anti-affinity', () => {
     }
   })
 
+  test('a pod keeps away from the planned nodes of everybody it wants to be away from', () => {
+    const [a, b] = [{ app: 'a' }, { app: 'b' }]
+    const first = aPod({ name: 'first', labels: a, ...away(term(hostnameKey, b)), ...cpu('1500m') })
+    const second = aPod({ name: 'second', labels: b, ...cpu('1') })
+    const loner = aPod({ name: 'loner', ...away(term(hostnameKey, a), term(hostnameKey, b)), ...cpu('100m') })
+    expect(whereabouts(solveWorld({ pods: [first, second, loner] }))).toEqual({
+      first: 'new-0',
+      second: 'new-1',
+      loner: 'new-2',
+    })
+  })
+
   test('case 133: occupied zones leave no place', () => {
     const targets = ['z1', 'z2', 'z3'].map((zone) => aPod({ labels: s, ...cpu('2'), ...inZone(zone) }))
     expect(solveWorld({ pods: [...targets, aPod({ ...away(term(zoneKey, s)), ...cpu('1') })] }).failures).toHaveLength(

@@ -259,6 +259,14 @@ describe('reservations', () => {
     expect(placement.newNodePlans[0]?.reservations).toEqual(['r-1'])
   })
 
+  test('a claim that grows keeps its reservation from the others', () => {
+    const placement = solveWorld({
+      types: [sized('x', '4', reserved('z1', 'r-1', 1))],
+      pods: ['2', '1500m', '1'].map((cpu) => aPod({ name: `cpu-${cpu}`, requests: { cpu } })),
+    })
+    expect(whereabouts(placement)).toEqual({ 'cpu-2': 'new-0', 'cpu-1500m': 'new-0', 'cpu-1': 'deferred' })
+  })
+
   test('a reservation of a type that is too small for the pod is neither held nor waited for', () => {
     const large = pods(2, { requests: { cpu: '5' }, ...apart })
     const placement = solveWorld({ types, pods: large })

@@ -91,6 +91,12 @@ describe('zones', () => {
     expect(placement.existing.map(({ node }) => node.name)).toEqual(['h'])
   })
 
+  test('a place of a volume in which no instance type can be had is passed over', () => {
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z3'), inZones('z1')])] })
+    const spot = aPod({ ...mounting('c'), nodeSelector: { 'karpenter.sh/capacity-type': 'spot' } })
+    expect(zone({ volumes, pods: [spot] })).toBe(`${zoneKey} In [z1]`)
+  })
+
   test('on nodes that are there, too, any of the places that a volume can be used from will do', () => {
     const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z1'), inZones('z2')])] })
     for (const [value, want] of [
