@@ -290,6 +290,23 @@ describe('daemons of a node', () => {
     expect(goesTo(fitting)).toBe(1)
   })
 
+  test('case 40: what daemons take beyond what was expected of them makes no room for others', () => {
+    const small = aDaemonSet({ name: 'small', requests: { cpu: '100m' } })
+    const world = { nodes: [aNode({ ...big, pods: [running('n')] })], daemonSets: [small] }
+    expect(goesTo({ ...world, pods: [aPod({ requests: { cpu: '14900m' } })] })).toBe('n')
+    expect(goesTo({ ...world, pods: [aPod({ requests: { cpu: '15' } })] })).not.toBe('n')
+  })
+
+  test('a daemon that does not tolerate a taint of the node reserves nothing there', () => {
+    const taints = [{ key: 'dedicated', effect: 'NoSchedule' } as const]
+    const tolerations = [{ key: 'dedicated', operator: 'Exists' as const }]
+    const pod = [aPod({ requests: { cpu: '15' }, tolerations })]
+    const nodes = [aNode({ ...big, taints })]
+    expect(goesTo({ nodes, daemonSets: [daemonSet], pods: pod })).toBe('n')
+    const tolerant = aDaemonSet({ name: 'ds', requests: { cpu: '1' }, tolerations })
+    expect(goesTo({ nodes, daemonSets: [tolerant], pods: pod })).not.toBe('n')
+  })
+
   test('case 41: a daemon that cannot run on the node reserves nothing there, but rules out every new one', () => {
     const huge = aDaemonSet({ name: 'ds', requests: { cpu: '100' }, nodeSelector: { [zoneKey]: 'z1' } })
     const nodes = [aNode({ name: 'n', pool: 'np', allocatable: { cpu: '1', memory: '4Gi', pods: '110' } })]
