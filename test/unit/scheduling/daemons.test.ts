@@ -39,6 +39,17 @@ describe('overhead', () => {
     })
   })
 
+  test('the requests of a claim count the daemons of the types that are left for it', () => {
+    const daemonSets = [
+      aDaemonSet({ name: 'everywhere', requests: { cpu: '1' } }),
+      aDaemonSet({ name: 'large', requests: { cpu: '2' }, nodeSelector: { size: 'large' } }),
+    ]
+    const on = (arch: string) => ({ nodeSelector: { 'kubernetes.io/arch': arch }, requests: { cpu: '1' } })
+    expect(amounts({ daemonSets, pods: [aPod(on('arm64'))] })).toEqual({ cpu: '4', pods: '3' })
+    expect(amounts({ daemonSets, pods: [aPod(on('amd64'))] })).toEqual({ cpu: '2', pods: '2' })
+    expect(amounts({ daemonSets, pods: [aPod({ requests: { cpu: '1' } })] })).toEqual({ cpu: '2', pods: '2' })
+  })
+
   const counted: Record<
     string,
     { pool?: Parameters<typeof aPool>[0]; daemon: Parameters<typeof aDaemonSet>[0]; want: boolean }
