@@ -78,7 +78,8 @@ export function groupByDaemons(
     groups.push({
       daemons: hosted,
       overhead: hosted.length === 0 ? noResources : addResources(...hosted.map(({ pod }) => pod.requests)),
-      ports: hosted.flatMap(({ pod, name }) => pod.hostPorts.map((port) => ({ port, pod: name }))),
+      // A pod may bear the name of a DaemonSet, and is in its way all the same.
+      ports: hosted.flatMap(({ pod, name }) => pod.hostPorts.map((port) => ({ port, pod: `DaemonSet ${name}` }))),
     })
     return groups.length - 1
   })

@@ -1,6 +1,6 @@
 import type { HostPort } from '../model/pod.ts'
 
-/** A port in use, and the pod (`namespace/name`) that uses it. */
+/** A port in use, and the pod (`namespace/name`) or the DaemonSet (`DaemonSet namespace/name`) that uses it. */
 export interface HeldPort {
   readonly port: HostPort
   readonly pod: string

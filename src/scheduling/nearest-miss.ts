@@ -123,7 +123,7 @@ function portMiss({ groups, name }: Template, pod: PodInfo): NearestMiss | undef
   for (const { ports } of groups) {
     const taken = portConflict(pod.hostPorts, podKey(pod), ports)
     if (taken === undefined) continue
-    const text = `host port ${taken.port.port} is taken by DaemonSet ${taken.pod} on all nodes of nodepool ${name} that would do`
+    const text = `host port ${taken.port.port} is taken by ${taken.pod} on all nodes of nodepool ${name} that would do`
     return { kind: 'hostPort', text }
   }
   return undefined

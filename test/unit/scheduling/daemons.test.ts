@@ -206,6 +206,12 @@ describe('host ports', () => {
     )
   })
 
+  test('case 77: nor is it for a pod that bears the name of the DaemonSet', () => {
+    const namesake = aPod({ name: 'ds', hostPorts: [{ port: 8080 }] })
+    const daemonSets = [aDaemonSet({ name: 'ds', ports: port(8080) })]
+    expect(solveWorld({ daemonSets, pods: [namesake] }).failures.map(({ pod }) => pod)).toEqual([namesake])
+  })
+
   test('room is told only of nodes on which the port is free', () => {
     const small = { nodeSelector: { size: 'small' }, ports: port(8080) }
     const [failure] = solveWorld({
