@@ -325,6 +325,21 @@ describe('a volume for one pod alone', () => {
   test('is free for it otherwise', () => {
     expect(reject(aPod({ name: 'first', nodeName: 'n' }))).toBeUndefined()
   })
+
+  test('is in nobody’s way but that of others: its own pod may have to move', () => {
+    expect(reject(aPod({ name: 'waiting', nodeName: 'n', ...mounting('c') }))).toBeUndefined()
+  })
+
+  test('one that several pods may mount is free for all of them', () => {
+    const shared = { ...bound('c'), spec: { volumeName: 'pv-c', accessModes: ['ReadWriteOnce', 'ReadWriteMany'] } }
+    const { nodes } = aSnapshot({
+      nodes: [aNode({ name: 'n', pool: 'np', pods: [aPod({ name: 'first', nodeName: 'n', ...mounting('c') })] })],
+    })
+    const given = {
+      volumes: aSnapshot({ volumes: objects({ claims: [shared], volumes: [aVolume('pv-c', [])] }) }).volumes,
+    }
+    expect(rejectionOf(aPod(mounting('c')), { ...given, nodes, vocabulary: testVocabulary })).toBeUndefined()
+  })
 })
 
 test('what a provider cannot serve is named', () => {
