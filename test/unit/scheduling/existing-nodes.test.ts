@@ -297,6 +297,34 @@ describe('daemons of a node', () => {
     expect(goesTo({ ...world, pods: [aPod({ requests: { cpu: '15' } })] })).not.toBe('n')
   })
 
+  test.each([
+    ['its selector', { nodeSelector: { team: 'x' } }],
+    [
+      'its affinity',
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'team', operator: 'In', values: ['x'] }] }],
+            },
+          },
+        },
+      },
+    ],
+  ])('a daemon is reserved for on the nodes that %s names, and on no others', (_name, selection) => {
+    const daemonSets = [aDaemonSet({ name: 'ds', requests: { memory: '1Gi' }, ...selection })]
+    const nodes = [
+      aNode({ ...big, name: 'a', labels: { team: 'y' } }),
+      aNode({ ...big, name: 'b', labels: { team: 'x' } }),
+    ]
+    const pod = (amount: string) => aPod({ name: amount, requests: { memory: amount } })
+    const places = whereabouts(solveWorld({ types: [], nodes, daemonSets, pods: [pod('16Gi'), pod('15Gi')] }))
+    expect(places).toEqual({ '16Gi': 'a', '15Gi': 'b' })
+    expect(whereabouts(solveWorld({ types: [], nodes: nodes.slice(1), daemonSets, pods: [pod('16Gi')] }))).not.toEqual({
+      '16Gi': 'b',
+    })
+  })
+
   test('a daemon that does not tolerate a taint of the node reserves nothing there', () => {
     const taints = [{ key: 'dedicated', effect: 'NoSchedule' } as const]
     const tolerations = [{ key: 'dedicated', operator: 'Exists' as const }]

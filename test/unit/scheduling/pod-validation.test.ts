@@ -19,6 +19,12 @@ const hostnameRefused =
   'using label kubernetes.io/hostname is not allowed as it might interfere with the internal provisioning logic; specify a well known label: ' +
   `[${[...testVocabulary.wellKnown].toSorted().join(' ')}], or a custom label that does not use a restricted domain: [karpenter.sh]`
 
+test('case 18: a pod may choose its NodePool, or rule some out', () => {
+  expect(reject({ nodeSelector: { 'karpenter.sh/nodepool': 'np' } })).toBeUndefined()
+  const others = { key: 'karpenter.sh/nodepool', operator: 'NotIn', values: ['np'] }
+  expect(reject(requiring({ matchExpressions: [others] }))).toBeUndefined()
+})
+
 describe('pods that a pass leaves alone', () => {
   const cases: Record<string, { pod: PodOptions; want: string }> = {
     'case 17: a hostname selector': {
