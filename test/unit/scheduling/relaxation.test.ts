@@ -68,6 +68,18 @@ describe('node affinity', () => {
     ])
   })
 
+  test('the heaviest preference counts where all of them could be met', () => {
+    const options = nodeAffinity(
+      [],
+      [
+        [1, 'z1'],
+        [100, 'z2'],
+        [50, 'z3'],
+      ],
+    )
+    expect(zoneOf(options)).toBe(`${zoneKey} In [z2]`)
+  })
+
   test('case 96: a preference against a requirement is dropped', () => {
     expect(zoneOf(nodeAffinity(['z1'], [[1, 'z2']]))).toBe(`${zoneKey} In [z1]`)
   })
@@ -302,4 +314,11 @@ test('every attempt starts from what the pod wants, not from what it gave up bef
   })
   expect(chain.failures).toEqual([])
   expect(chain.newNodePlans.map((plan) => requirementOn(plan, zoneKey))).toEqual([`${zoneKey} In [z2]`])
+})
+
+test('a pod that gives way to a soft taint goes on tolerating the others', () => {
+  const dedicated = { key: 'dedicated', effect: 'NoSchedule' } as const
+  const soft = { key: 'soft', effect: 'PreferNoSchedule' } as const
+  const pod = aPod({ tolerations: [{ key: 'dedicated', operator: 'Exists' }] })
+  expect(solveWorld({ pools: [aPool({ taints: [dedicated, soft] })], pods: [pod] }).newNodePlans).toHaveLength(1)
 })

@@ -140,16 +140,19 @@ describe('zones', () => {
   })
 
   test('nor do those that exclude each other by a label that a node may be without', () => {
-    const on = (host: string) => ({
-      matchExpressions: [{ key: 'topology.topolvm.io/node', operator: 'In', values: [host] }],
+    const on = (host: string, ...others: { key: string; operator: string; values: string[] }[]) => ({
+      matchExpressions: [{ key: 'topology.topolvm.io/node', operator: 'In', values: [host] }, ...others],
     })
-    const volumes = objects({
-      claims: [bound('c'), bound('d')],
-      volumes: [aVolume('pv-c', [on('n1')]), aVolume('pv-d', [on('n2')])],
-    })
-    for (const nodes of [[], [aNode({ name: 'plain', pool: 'np' })]]) {
-      const placement = solveWorld({ volumes, nodes, pods: [aPod(mounting('c', 'd'))] })
-      expect(placement.failures[0]?.text).toMatch(/^incompatible volume requirements, /)
+    const inZ1 = { key: zoneKey, operator: 'In', values: ['z1'] }
+    for (const zones of [[], [inZ1]]) {
+      const volumes = objects({
+        claims: [bound('c'), bound('d')],
+        volumes: [aVolume('pv-c', [on('n1', ...zones)]), aVolume('pv-d', [on('n2', ...zones)])],
+      })
+      for (const nodes of [[], [aNode({ name: 'plain', pool: 'np', labels: { [zoneKey]: 'z1' } })]]) {
+        const placement = solveWorld({ volumes, nodes, pods: [aPod(mounting('c', 'd'))] })
+        expect(placement.failures[0]?.text).toMatch(/^incompatible volume requirements, /)
+      }
     }
   })
 
