@@ -9,6 +9,7 @@ import { compareText } from '../../../model/order.ts'
 import type { IAMClient } from '../clients.ts'
 import { causeChainText, isNotFound, isRoleMissing } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, regionKey } from '../keys.ts'
+import { readPages } from '../paginate.ts'
 import { type Tags, toTagList } from '../tags.ts'
 import { specOf } from '../wire.ts'
 import { newProfileName, profilePath } from './instance-profile-names.ts'
@@ -119,16 +120,16 @@ export class InstanceProfileProvider {
 
   /** All profiles below the path, by name. Some IAM implementations ignore the prefix, so it is checked here, too. */
   async list(pathPrefix: string): Promise<readonly InstanceProfile[]> {
-    const found: InstanceProfile[] = []
-    let marker: string | undefined
-    do {
-      const page = await this.#options.iam.listInstanceProfiles({
-        PathPrefix: pathPrefix,
-        ...(marker === undefined ? {} : { Marker: marker }),
-      })
-      found.push(...(page.InstanceProfiles ?? []))
-      marker = page.IsTruncated === true ? page.Marker : undefined
-    } while (marker !== undefined)
+    const found = await readPages(
+      async ({ NextToken }) => {
+        const page = await this.#options.iam.listInstanceProfiles({
+          PathPrefix: pathPrefix,
+          ...(NextToken === undefined ? {} : { Marker: NextToken }),
+        })
+        return { profiles: page.InstanceProfiles, NextToken: page.IsTruncated === true ? page.Marker : undefined }
+      },
+      ({ profiles }) => profiles,
+    )
     return found
       .filter((profile) => profile.Path?.startsWith(pathPrefix) ?? false)
       .toSorted((a, b) => compareText(a.InstanceProfileName ?? '', b.InstanceProfileName ?? ''))
