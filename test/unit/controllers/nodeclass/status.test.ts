@@ -312,6 +312,9 @@ describe('instance profiles', () => {
     const world = await aNodeClassWorld()
     await world.create({ role: 'r1' })
     const old = (await world.read()).status?.instanceProfile ?? ''
+    // While it is new, it is protected in any case.
+    await world.run(3_601_000)
+    expect(world.cloud.instanceProfiles.isProtected(old)).toBe(false)
     await world.change({ role: 'r2' }, 2)
     const now = (await world.read()).status?.instanceProfile ?? ''
     expect(now).not.toBe(old)
@@ -322,6 +325,17 @@ describe('instance profiles', () => {
       [old, ['r1']],
       [now, ['r2']],
     ])
+  })
+
+  test('a profile that the user gives protects the one made for the role before, and needs no protection itself', async () => {
+    const world = await aNodeClassWorld()
+    await world.create({ role: 'r1' })
+    const old = (await world.read()).status?.instanceProfile ?? ''
+    await world.run(3_601_000)
+    await world.change({ role: null, instanceProfile: 'given' }, 2)
+    expect((await world.read()).status?.instanceProfile).toBe('given')
+    await world.change({ tags: { team: 'core' } }, 3)
+    expect(['given', old].map((name) => world.cloud.instanceProfiles.isProtected(name))).toEqual([false, true])
   })
 
   test('case 23: the path of a role is not sent', async () => {
