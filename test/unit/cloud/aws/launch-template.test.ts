@@ -335,6 +335,40 @@ describe('the life of a template', () => {
     expect(world.aws.state.launchTemplates).toHaveLength(1)
   })
 
+  test.each(['finds', 'does not get to see'])(
+    'one that expires while a launch looks for it stays for this, and goes in time if the launch %s it',
+    async (how) => {
+      const world = await aLaunchWorld({ types: ['m5.large'] })
+      await launch(world)
+      await world.world.run(30_000)
+      await launch(world, aLaunchClaim([], { metadata: { name: 'second' } }))
+      // It expires after one minute more, and what has expired is looked for every minute.
+      await world.world.run(75_000)
+      const recover = world.aws.faults.add(({ action }) => {
+        if (action !== 'DescribeLaunchTemplates') return undefined
+        const answer = (output: unknown) => (how === 'finds' ? output : Promise.reject(throttled()))
+        return { kind: 'change', by: (output) => world.clock.sleep(30_000).then(() => answer(output)) }
+      })
+      const third = aLaunchClaim([], { metadata: { name: 'third' } })
+      if (how === 'finds') await launch(world, third)
+      else await refusal(world, third)
+      recover()
+      expect(world.countOf('ec2:DeleteLaunchTemplate')).toBe(0)
+      expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(1)
+      expect(world.countOf('ec2:CreateFleet')).toBe(how === 'finds' ? 3 : 2)
+      await world.world.run(130_000)
+      expect(world.aws.state.launchTemplates).toEqual([])
+    },
+  )
+
+  test('only AL2023, which must be told the service network, has EKS asked for it', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world, aLaunchClaim(), aNodeClass({ amiSelectorTerms: [{ alias: 'bottlerocket@latest' }] }))
+    expect(world.countOf('eks:DescribeCluster')).toBe(0)
+    await launch(world, aLaunchClaim([], { metadata: { name: 'second' } }))
+    expect(world.countOf('eks:DescribeCluster')).toBe(1)
+  })
+
   test('a new leader that may not look yet launches all the same, and looks again', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world)
