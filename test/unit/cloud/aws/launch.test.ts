@@ -363,6 +363,7 @@ describe('what a launch learns', () => {
 
   test('a subnet without addresses is marked, and its count is zero', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.cloud.subnets.addresses.observe('subnet-0a', 100)
     failFleets(world, fleetError('InsufficientFreeAddressesInSubnet', 'm5.large', 'us-east-1a', 'subnet-0a'))
     await refusal(world, spotOnly)
     expect(world.cloud.subnets.addresses.available('subnet-0a')).toBe(0)

@@ -120,6 +120,14 @@ describe('reserved capacity', () => {
     })
   })
 
+  test('one that launches more than was counted is empty, as nothing less can be left', async () => {
+    const { reservations } = (await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 1]])).world.cloud
+    for (const left of [0, 0]) {
+      reservations.markLaunched('cr-1')
+      expect(reservations.remaining('cr-1')).toBe(left)
+    }
+  })
+
   test('case 69: an exhausted reservation is counted as empty', async () => {
     const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
     failFleets(world, fleetError('ReservationCapacityExceeded', 'm5.large', 'us-east-1a'))
