@@ -429,6 +429,18 @@ describe('case 86: drift', () => {
     expect(finding === undefined ? undefined : driftMessage(finding)).toBe(message)
   })
 
+  const unjudged: Record<string, [status: object, claim: object, message: string]> = {
+    'a claim that does not name its image': [{}, { imageID: '' }, 'no imageID in the status of the nodeclaim'],
+    'a class without images': [{ amis: [] }, {}, 'no amis exist given constraints'],
+    'a class without security groups': [{ securityGroups: [] }, {}, 'no security groups are present in the status'],
+    'a class without subnets': [{ subnets: [] }, {}, 'no subnets found'],
+  }
+  test.each(Object.entries(unjudged))('%s: an error, and no drift', async (_name, [status, claimStatus, message]) => {
+    const { world, claim } = await judged(withStatus(status))
+    const odd = { ...claim, status: { ...claim.status, ...claimStatus } }
+    expect((await world.failure(world.cloud.provider.isDrifted(odd))).message).toBe(message)
+  })
+
   test('the images are named even when the one that runs is gone from EC2, from what the claim kept', async () => {
     const input = { spec: {} }
     const image = { id: 'ami-gone', name: 'al2023-v1', creationDate: '2025-06-01T00:00:00Z' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aLaunchClaim, aNodeClass, capacityIn, typeIn, zones } from '../../../support/aws-world.ts'
+import { aLaunchClaim, aNodeClass, aWebPool, capacityIn, typeIn, zones } from '../../../support/aws-world.ts'
 import { aLaunchWorld, failFleets, fleetError, launch, overridesOf, refusal } from '../../../support/launch-world.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 
@@ -197,6 +197,48 @@ describe('reserved capacity', () => {
     )
     expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.CapacityReservationSpecification).toEqual({
       CapacityReservationPreference: 'none',
+    })
+  })
+
+  describe('drift of a node in a reservation', () => {
+    /** Launched in cr-1; what has become of the class since, and what EC2 is asked for. */
+    async function judged(terms: readonly object[], selected: readonly string[], outOfDate?: 'prime') {
+      const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
+      world.nodePools.set('web', aWebPool())
+      world.aws.state.reservations.push(aReservation({ id: 'cr-2', tags: { team: 'core' } }))
+      const { providerID, labels } = await launch(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+      await world.world.run(60_000)
+      const capacityReservations = selected.map((id) => reservation(id, 'm5.large', 'us-east-1a'))
+      const changed = aNodeClass(
+        { capacityReservationSelectorTerms: [...terms] },
+        { status: selected.length === 0 ? {} : { capacityReservations } },
+      )
+      world.nodeClasses.set('default', changed)
+      if (outOfDate !== undefined) {
+        await world.drive(world.cloud.reservations.list([...terms]))
+        const [known] = world.aws.state.reservations
+        if (known !== undefined) known.tags = { team: 'core' }
+      }
+      const claim = aLaunchClaim([], { metadata: { labels }, status: { providerID, imageID: 'ami-amd' } })
+      return await world.drive(world.cloud.provider.isDrifted(claim))
+    }
+    const drift = (wanted: string | undefined) => ({
+      reason: 'CapacityReservationDrift',
+      fields: [{ path: 'status.capacityReservations', old: 'cr-1', new: wanted }],
+    })
+
+    test('there is none while the class selects it', async () => {
+      expect(await judged([{ id: 'cr-1' }], ['cr-1'])).toBeUndefined()
+    })
+
+    test('it has drifted once the class selects another, or none', async () => {
+      expect(await judged([{ id: 'cr-2' }], ['cr-2'])).toEqual(drift('one of cr-2'))
+      expect(await judged([], [])).toEqual(drift(undefined))
+    })
+
+    test('a status that is behind does not count: EC2 is asked, past what is remembered', async () => {
+      expect(await judged([{ id: 'cr-1' }], ['cr-2'])).toBeUndefined()
+      expect(await judged([{ tags: { team: 'core' } }], ['cr-2'], 'prime')).toBeUndefined()
     })
   })
 })
