@@ -80,6 +80,48 @@ describe('dry runs', () => {
     expect(await condition(world)).toEqual(isValid)
   })
 
+  test('interfaces of the class are tried, each in the subnet', async () => {
+    const world = await aNodeClassWorld()
+    const interfaces = [0, 1].map((deviceIndex) => ({
+      networkCardIndex: 0,
+      deviceIndex,
+      interfaceType: 'interface' as const,
+    }))
+    await world.create({ networkInterfaces: interfaces })
+    expect(world.callsOf('ec2:RunInstances')[0]?.NetworkInterfaces).toEqual(
+      [0, 1].map((DeviceIndex) => ({
+        NetworkCardIndex: 0,
+        DeviceIndex,
+        InterfaceType: 'interface',
+        SubnetId: 'subnet-0a',
+      })),
+    )
+  })
+
+  test('who may not look for the template is told so as one who may not make it', async () => {
+    const world = await aNodeClassWorld()
+    failCalls(world, 'DescribeLaunchTemplates', unauthorized('ec2:DescribeLaunchTemplates'))
+    await world.create()
+    expect(await condition(world)).toEqual(
+      invalid(
+        'CreateLaunchTemplateAuthCheckFailed',
+        "Controller isn't authorized to call ec2:CreateLaunchTemplate: User is not authorized to perform this operation because no identity-based policy allows it",
+      ),
+    )
+  })
+
+  test('nothing is tried while it is not known what the class depends on', async () => {
+    const world = await aNodeClassWorld()
+    failCalls(world, 'CreateInstanceProfile', new AWSError('AccessDenied', 'not authorized', { status: 403 }))
+    await world.create()
+    expect(await condition(world)).toEqual({
+      status: 'Unknown',
+      reason: 'DependenciesNotReady',
+      message: 'Awaiting AMI, Instance Profile, Security Group, and Subnet resolution',
+    })
+    expect(world.calls.filter(({ name }) => /:(CreateFleet|CreateLaunchTemplate|RunInstances)/.test(name))).toEqual([])
+  })
+
   test('case 28: one subnet in which it works is enough', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'RunInstances', new AWSError('InternalError', 'oops', { status: 500 }), 1)
