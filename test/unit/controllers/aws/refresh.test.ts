@@ -32,6 +32,13 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
               {
                 Instances: [
                   { InstanceId: 'i-1', Placement: { AvailabilityZone: 'us-east-1a' }, State: { Name: 'running' } },
+                  {
+                    InstanceId: 'i-reserved',
+                    Placement: { AvailabilityZone: 'us-east-1a' },
+                    State: { Name: 'running' },
+                    CapacityReservationId: 'cr-1',
+                    CapacityReservationSpecification: { CapacityReservationPreference: 'capacity-reservations-only' },
+                  },
                 ],
               },
             ],
@@ -45,8 +52,13 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
     nodes,
     aNode('n1', { providerID, metadata: { labels: { ...reservedLabels, 'karpenter.sh/registered': 'true' } } }),
   )
-  // Those that need no word are not written to: one whose labels are yet to come from the claim, and one that has been told.
+  // Those that need no word are not written to: one whose labels are yet to come from the claim, one that has been told, and who is reserved.
+  const reserved = { labels: { ...reservedLabels, 'karpenter.sh/registered': 'true' } }
+  const still = { providerID: 'aws:///us-east-1a/i-reserved' }
+  await world.kube.create(nodeClaims, aClaim('reserved', { metadata: reserved, status: still }))
+  await world.kube.create(nodeClaims, aClaim('not-launched', { metadata: reserved }))
   const untouched = [
+    aNode('reserved', { ...still, metadata: reserved }),
     aNode('unregistered', { providerID, metadata: { labels: reservedLabels } }),
     aNode('told', {
       providerID,
