@@ -80,6 +80,31 @@ test('each node that went is answered for by the pods of the workloads that ran 
   expect(moved.due(20 * minute, () => pods)).toEqual([])
 })
 
+test('nodes that somebody deleted or that were empty move nothing, nor do pods of DaemonSets, which go with their node', () => {
+  const ofDaemon = (name: string, ready: 'True' | 'False') => {
+    const pod = aPodOf('agent', name, ready)
+    const ownerReferences = (pod.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, kind: 'DaemonSet' }))
+    return { ...pod, metadata: { ...pod.metadata, ownerReferences } }
+  }
+  const disrupted = aLeavingClaim('c')
+  const because = (conditions: readonly ReturnType<typeof condition>[]) => ({
+    ...disrupted,
+    status: { ...disrupted.status, conditions: [...conditions] },
+  })
+  const left: Record<string, [claim: NodeClaim, pod: Pod]> = {
+    'by somebody': [because([]), aPodOf('web', 'web-0', 'True')],
+    empty: [because([condition('DisruptionReason', 'Empty')]), aPodOf('web', 'web-0', 'True')],
+    'with a daemon': [disrupted, ofDaemon('agent-0', 'True')],
+  }
+  for (const [claim, pod] of Object.values(left)) {
+    const moved = new PodMoves()
+    moved.leaving(claim, [pod], 0)
+    moved.left('c', 0)
+    expect(moved.nextDueAt('')).toBeUndefined()
+    expect(moved.due(10 * minute, () => [aPodOf('web', 'web-1', 'False'), ofDaemon('agent-1', 'False')])).toEqual([])
+  }
+})
+
 test('however many nodes went together, the pods are looked at once; not at all where none is due', () => {
   const moved = movedFrom(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`n${index}`, ['web']])))
   let looked = 0
@@ -97,9 +122,10 @@ test('however many nodes went together, the pods are looked at once; not at all 
 /** Whether the move of a node with these pods counts as one that left pods not ready, ten minutes after it was gone. */
 function isHeldAgainst(before: readonly Pod[], after: readonly Pod[], { goneAfterMs = 0 } = {}): boolean {
   const moved = new PodMoves()
-  moved.leaving(aLeavingClaim('a'), before, 0)
-  moved.left('a', goneAfterMs)
-  return moved.due(goneAfterMs + 10 * minute, () => after).some(({ ok }) => !ok)
+  const seenAt = 60 * minute
+  moved.leaving(aLeavingClaim('a'), before, seenAt)
+  moved.left('a', seenAt + goneAfterMs)
+  return moved.due(seenAt + goneAfterMs + 10 * minute, () => after).some(({ ok }) => !ok)
 }
 
 test('a pod that crashed before the move, here or elsewhere, is not held against it', () => {
