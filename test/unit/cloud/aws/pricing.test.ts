@@ -20,6 +20,8 @@ describe('the price list', () => {
       'not json',
       '{}',
       '{"product":null}',
+      '{"product":{"attributes":{"instanceType":"t3.large"}},"terms":{"OnDemand":null}}',
+      '{"product":{"attributes":{"instanceType":"t3.large"}},"terms":{"OnDemand":{"offer":{"priceDimensions":7}}}}',
     ]
     expect(parseOnDemandPrices(documents, 'USD')).toEqual(new Map([['m5.large', 0.096]]))
     expect(parseOnDemandPrices(documents, 'CNY')).toEqual(new Map([['r5.large', 1.5]]))
@@ -34,7 +36,10 @@ describe('the price list', () => {
       ...more,
     })
     expect(
-      parseSpotPrices([at('x'), at(undefined), at('0.01', { Timestamp: undefined }), at('0.05'), at('0.04'), at('y')]),
+      parseSpotPrices([
+        ...[at('x'), at(undefined), at('0.01', { Timestamp: undefined }), at('0.05'), at('0.04'), at('y'), at('')],
+        ...[at('0.01', { AvailabilityZone: undefined }), at('0.01', { InstanceType: undefined })],
+      ]),
     ).toEqual(new Map([['m5.large', new Map([['us-east-1a', 0.04]])]]))
   })
 
