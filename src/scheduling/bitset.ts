@@ -38,11 +38,6 @@ export function isEmptyBits(bits: Bits): boolean {
   return true
 }
 
-export function sharesBits(a: Bits, b: Bits): boolean {
-  for (let i = 0; i < a.length; i += 1) if (((a[i] ?? 0) & (b[i] ?? 0)) !== 0) return true
-  return false
-}
-
 export function forEachBit(bits: Bits, visit: (index: number) => void): void {
   for (let word = 0; word < bits.length; word += 1) {
     let rest = bits[word] ?? 0

@@ -11,7 +11,7 @@ import {
 } from '../model/requirements.ts'
 import { addResources, maxResources, type Resources, toResourceList } from '../model/resources.ts'
 import { taintText, untoleratedTaints } from '../model/taints.ts'
-import { and, type Bits, isEmptyBits, sharesBits } from './bitset.ts'
+import { and, type Bits, isEmptyBits } from './bitset.ts'
 import type { Claims, LimitsHeeded } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { type DeviceAllocator, type DeviceFit, type DeviceRefusal, isDeviceRefusal } from './devices/allocator.ts'
@@ -197,10 +197,7 @@ function explainTypes(
   if (isEmptyBits(fitting)) lacking.push('resources')
   if (isEmptyBits(offered)) lacking.push('offering')
   const typo = lacking.length === 1 && lacking[0] === 'resources' ? typoHint(pod) : ''
-  return refusedFor(
-    { kind: 'instanceTypes', lacking },
-    `${typesText(lacking, { compatible, fitting, offered })}${suffix}${typo}`,
-  )
+  return refusedFor({ kind: 'instanceTypes', lacking }, `${typesText(lacking)}${suffix}${typo}`)
 }
 
 function shortOfValues(
@@ -225,18 +222,12 @@ const lackingTexts: Readonly<Record<string, string>> = {
   offering: 'no instance type has the required offering',
 }
 
-function typesText(
-  lacking: readonly string[],
-  { compatible, fitting, offered }: { compatible: Bits; fitting: Bits; offered: Bits },
-): string {
-  const text = lackingTexts[lacking.join()]
-  if (text !== undefined) return text
-  if (!isEmptyBits(fitting)) {
-    return 'no instance type which had enough resources and the required offering met the scheduling requirements'
-  }
-  return sharesBits(compatible, offered)
-    ? 'no instance type which met the scheduling requirements and the required offering had the required resources'
-    : 'no instance type met the requirements/resources/offering tuple'
+/** Whatever has room has an offering, too: where none of them is lacking, it is the requirements that rule out all that has room. */
+function typesText(lacking: readonly string[]): string {
+  return (
+    lackingTexts[lacking.join()] ??
+    'no instance type which had enough resources and the required offering met the scheduling requirements'
+  )
 }
 
 /** The pod's requests with the daemons' beside them; a range when types would host different daemons. */
