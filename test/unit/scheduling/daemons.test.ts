@@ -165,6 +165,16 @@ describe('overhead', () => {
     expect(error).toContain('resources={"cpu":"100","pods":"2"}')
   })
 
+  test('where daemons differ from type to type, the error tells the least and the most that a pod would need', () => {
+    const daemonSets = [
+      aDaemonSet({ name: 'everywhere', requests: { cpu: '1' } }),
+      aDaemonSet({ name: 'small', requests: { memory: '1Gi' }, nodeSelector: { size: 'small' } }),
+      aDaemonSet({ name: 'large', requests: { cpu: '2' }, nodeSelector: { size: 'large' } }),
+    ]
+    const [error] = errorsOf(solveWorld({ daemonSets, pods: [aPod({ requests: { cpu: '1000' } })] }))
+    expect(error).toContain('resources=min={"cpu":"1001","pods":"3"}, max={"cpu":"1003","memory":"1Gi","pods":"3"}')
+  })
+
   test('case 158: a daemon with resource claims is left out', () => {
     const daemon = aDaemonSet({ requests: { cpu: '100' }, resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] })
     expect(solveWorld({ daemonSets: [daemon], pods: [aPod()] }).newNodePlans).toHaveLength(1)

@@ -48,6 +48,13 @@ describe('minValues', () => {
     expect(plan?.annotations[relaxedKey]).toBe('true')
   })
 
+  test('of several labels only those are named that have too few values', () => {
+    const keys = ['kubernetes.io/os', instanceTypeKey, 'integer']
+    const requirements = keys.map((key) => ({ key, operator: 'Exists' as const, minValues: 3 }))
+    const world = { pools: [aPool({ requirements })], types: [a, b, c], pods: [aPod({ requests: { cpu: '3' } })] }
+    expect(errorsOf(solveWorld(world))[0]).toContain('(label(s)=[integer node.kubernetes.io/instance-type])')
+  })
+
   test('what would help a pod is told so that it leaves as many types as are wanted', () => {
     const miss = (options: Parameters<typeof solveWorld>[1], pod: Parameters<typeof aPod>[0]) => {
       const world = { pools: [aPool(wanting(2))], types: [a, b, c], pods: [aPod(pod)] }
