@@ -228,6 +228,18 @@ describe('anti-affinity', () => {
     })
   })
 
+  test('a pod that a simulation moves does not keep itself from its zone', () => {
+    const moved = aPod({ name: 'moved', labels: s, nodeName: 'n', ...away(term(zoneKey, s)) })
+    const placement = solveWorld(
+      {
+        pools: [aPool({ requirements: [{ key: zoneKey, operator: 'In', values: ['z1'] }] })],
+        nodes: [aNode({ name: 'n', pool: 'np', labels: { [zoneKey]: 'z1' }, pods: [moved] })],
+      },
+      { excludedNodes: new Set(['test:///n']), also: [moved] },
+    )
+    expect(whereabouts(placement)).toEqual({ moved: 'new-0' })
+  })
+
   test('case 133: occupied zones leave no place', () => {
     const targets = ['z1', 'z2', 'z3'].map((zone) => aPod({ labels: s, ...cpu('2'), ...inZone(zone) }))
     expect(solveWorld({ pods: [...targets, aPod({ ...away(term(zoneKey, s)), ...cpu('1') })] }).failures).toHaveLength(

@@ -33,6 +33,7 @@ describe('replicas', () => {
     'nothing is said, and nothing is limited': { spec: { limits: { 'nvidia.com/gpu': '1' } }, want: 0 },
     'the larger of both': { spec: { replicas: 1, percentage: 50 }, scale: 10, want: 5 },
     'no more than the limits hold': { spec: { replicas: 9, limits: { cpu: '4500m', memory: '100Gi' } }, want: 4 },
+    'no more than the tightest of them': { spec: { replicas: 9, limits: { memory: '100Gi', cpu: '4500m' } }, want: 4 },
     'all that the limits hold, when nothing else is said': { spec: { limits: { memory: '3Gi' } }, want: 3 },
   }
   test.each(Object.entries(cases))('%s', (_name, { spec, scale, want }) => {

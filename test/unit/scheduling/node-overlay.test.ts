@@ -63,6 +63,28 @@ function evaluate(overlays: readonly NodeOverlay[], types = [anInstanceType('sma
   }
 }
 
+test('a price and a capacity of equal weight are no conflict, in whatever order', () => {
+  for (const [first, second] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    const { prices, capacity, conflicting } = evaluate([
+      anOverlay(first, { price: '2' }),
+      anOverlay(second, { capacity: { slots: '4' } }),
+    ])
+    expect(conflicting).toEqual([])
+    expect([prices('small')?.[0], capacity('small')]).toEqual([2, { cpu: '2', slots: '4' }])
+  }
+})
+
+test('with another price an offering is what it was in all else', () => {
+  const before = anInstanceType('small')
+  const { applied } = evaluate([anOverlay('a', { price: '2' })], [before])
+  const rest = (type: InstanceType | undefined) =>
+    type?.offerings.map(({ requirements, available }) => ({ requirements, available }))
+  expect(rest(applied[0])).toEqual(rest(before))
+})
+
 describe('prices', () => {
   const changes: Record<string, { price: number; change: Partial<NodeOverlay['spec']>; want: number }> = {
     'a price replaces': { price: 1, change: { price: '0.25' }, want: 0.25 },

@@ -85,6 +85,16 @@ describe('over zones', () => {
     expect(placement.existing.map(({ node, pods: on }) => [node.name, on])).toEqual([['ahead', [other]]])
   })
 
+  test('a pod that a simulation moves counts nowhere until it is placed', () => {
+    const moved = webPods(1, byZone, { nodeName: 'node-z1' })
+    const nodes = [{ ...running('z1', 1), pods: moved }, running('z2', 1)]
+    const placement = solveWorld(
+      { pools: zonesOf('z1', 'z2'), nodes },
+      { excludedNodes: new Set(['test:///node-z1']), also: moved },
+    )
+    expect(podsPerDomain(placement)).toEqual({ z1: 1 })
+  })
+
   test('case 104: a zone that only existing nodes have holds the others back', () => {
     const placement = solveWorld({ pools: zonesOf('z1', 'z2'), nodes: [running('z3', 1)], pods: webPods(6, byZone) })
     expect(podsPerDomain(placement)).toEqual({ z1: 2, z2: 2 })
