@@ -154,7 +154,9 @@ describe('affinity', () => {
     expect(podsPerDomain(solved({ namespaces: ['other'] }))).toEqual({ z1: 2 })
     expect(podsPerDomain(solved({ namespaceSelector: {} }))).toEqual({ z1: 2 })
     expect(podsPerDomain(solved({ namespaceSelector: { matchLabels: { team: 'x' } } }))).toEqual({ z1: 2 })
-    expect(solved({ namespaceSelector: { matchLabels: { team: 'y' } } }).failures).toHaveLength(1)
+    const nobody = { namespaceSelector: { matchLabels: { team: 'y' } } }
+    expect(solved(nobody).failures).toHaveLength(1)
+    expect(podsPerDomain(solved({ ...nobody, namespaces: ['other'] }))).toEqual({ z1: 2 })
   })
 
   test('case 131: affinity to an architecture brings the follower to a second node of it', () => {

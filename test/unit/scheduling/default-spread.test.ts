@@ -54,6 +54,16 @@ const cases: Record<
     },
     want: { matchLabels: labels },
   },
+  'a service that does not select it tells nothing, nor does one of another namespace that would': {
+    owners: {
+      services: [
+        service('a', { app: 'web' }),
+        service('other', { app: 'other' }),
+        service('b', { tier: 'front' }, 'other'),
+      ],
+    },
+    want: { matchLabels: { app: 'web' } },
+  },
   'a service that selects everything tells nothing': {
     owners: { services: [service('everything', {})] },
     want: undefined,

@@ -255,6 +255,15 @@ describe('over hostnames', () => {
     ).toEqual([1, 1, 1, 1])
   })
 
+  test('when preferences are ignored, what must be spread is spread all the same', () => {
+    const spreadOut = (whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway') => {
+      const waiting = webPods(3, spread(hostnameKey, { whenUnsatisfiable }))
+      return podsPerPlan(solveWorld({ pods: waiting }, { settings: { preferencePolicy: 'Ignore' } }))
+    }
+    expect(spreadOut('DoNotSchedule')).toEqual([1, 1, 1])
+    expect(spreadOut('ScheduleAnyway')).toEqual([3])
+  })
+
   test('case 116: label keys split a deployment by revision', () => {
     const constraint = spread(hostnameKey, { matchLabelKeys: ['rev', 'unknown'] })
     const revision = (rev: string) => webPods(2, constraint, { labels: { ...labels, rev } })
