@@ -50,9 +50,9 @@ const cases: Record<string, Case> = {
   },
   'with such an annotation, which is told after what keeps it': {
     status: underWay,
-    stalled,
+    stalled: [{ reason: 'MetricUnknown', message: 'status 503' }],
     policy: unreadable,
-    want: ['Reconciling=False Soaking', 'Stalled=True Halted', 'Conflicting=False NoOtherPolicy'],
+    want: ['Reconciling=False Soaking', 'Stalled=True MetricUnknown', 'Conflicting=False NoOtherPolicy'],
   },
   'beside an older one': {
     status: { ...underWay, nodePools: [{ name: 'default' }, { name: 'other', governedBy: 'older' }] },

@@ -148,14 +148,23 @@ test('what is known of a claim follows its node, the conditions that are asked f
   expect(facts()).toMatchObject({ ready: false })
   verdicts = [{ node: 'n', method: 'drift', code: 'PodDoNotDisrupt', message: 'a pod', at: 0 }]
   expect(facts()).toMatchObject({ blocked: { reason: 'PodDoNotDisrupt', message: 'a pod' } })
+  // What its policy holds is no block of another kind.
+  verdicts = [{ node: 'n', method: 'drift', code: 'RolloutHeld', message: 'it soaks', at: 0 }]
+  expect(facts()).toMatchObject({ blocked: undefined })
   expect(facts()).toMatchObject({ going: false, goingUntold: false })
   state = { ...state, markedForDeletion: true }
   expect(facts()).toMatchObject({ going: true, goingForDrift: false, goingUntold: true })
-  const reason = { type: 'DisruptionReason', reason: 'Drifted', ...told }
-  const body = { status: { conditions: [...conditions, reason] } }
-  await kube.patch(nodeClaims, { name: 'c' }, { kind: 'merge', body })
-  await world.run(1_000)
+  const goesBecause = async (reason: string): Promise<void> => {
+    const body = { status: { conditions: [...conditions, { type: 'DisruptionReason', reason, ...told }] } }
+    await kube.patch(nodeClaims, { name: 'c' }, { kind: 'merge', body })
+    await world.run(1_000)
+  }
+  await goesBecause('Underutilized')
+  expect(facts()).toMatchObject({ going: true, goingForDrift: false, goingUntold: false })
+  await goesBecause('Drifted')
   expect(facts()).toMatchObject({ going: true, goingForDrift: true, goingUntold: false })
+  state = { ...state, markedForDeletion: false }
+  expect(facts()).toMatchObject({ going: false, goingForDrift: false, goingUntold: false })
   verdicts = []
   expect(facts()).toMatchObject({ blocked: undefined })
 })
