@@ -66,6 +66,7 @@ describe('the history of images', () => {
 test('sets of images are equal whatever order and however often', () => {
   expect(sameImageSet([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }, { id: 'a' }, { id: 'a' }])).toBe(true)
   expect(sameImageSet([{ id: 'a' }], [{ id: 'a' }, { id: 'b' }])).toBe(false)
+  expect(sameImageSet([{ id: 'a' }, { id: 'b' }], [{ id: 'a' }, { id: 'c' }])).toBe(false)
 })
 
 describe('a pin', () => {
@@ -78,6 +79,7 @@ describe('a pin', () => {
 
   test('of a rollback ends when the class has another', () => {
     expect(pinOf({ imageHistory, pinnedImages: rollback }, undefined, 'class-3')).toBeUndefined()
+    expect(pinOf({ imageHistory }, undefined, 'class-2')).toBeUndefined()
   })
 
   test('of an undo holds as long as the annotation asks for it', () => {

@@ -215,7 +215,10 @@ const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundin
   },
   'nor is it where the policy has pools that take no part': {
     around: {
-      policy: aPolicy({ conditions: stuck, nodePools: [{ name: 'general', startNodes: 3 }, { name: 'other' }] }, 'False'),
+      policy: aPolicy(
+        { conditions: stuck, nodePools: [{ name: 'general', startNodes: 3 }, { name: 'other' }] },
+        'False',
+      ),
     },
     want: ['Stalled', 'MetricUnknown'],
   },

@@ -129,7 +129,10 @@ test('a pool tells where the rollout stands that it takes part in', async () => 
     stepStartTime: '2026-01-02T02:10:00Z',
   }
   const counts = { totalNodes: 4, updatedNodes: 1 }
-  const nodePools = [{ name: 'default', ...counts }, { name: 'other', totalNodes: 9, updatedNodes: 9 }]
+  const nodePools = [
+    { name: 'default', ...counts },
+    { name: 'other', totalNodes: 9, updatedNodes: 9 },
+  ]
   const book = await aBookOf({ ...halted(1), status: { observedGeneration: 1, ...rollout, nodePools } })
   expect(book.poolStatus('default')).toEqual({ policy: 'careful', ...rollout, ...counts })
   expect(book.poolStatus('other')).toBeUndefined()

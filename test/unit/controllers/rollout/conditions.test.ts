@@ -5,7 +5,12 @@ import type { RolloutStepResult } from '../../../../src/rollout/engine/index.ts'
 import { plainPolicy } from '../../../support/rollout-fleet.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
-const underWay = { phase: 'Soaking', reason: 'Soaking', message: 'it soaks', startTime: '2026-03-01T11:00:00Z' } as const
+const underWay = {
+  phase: 'Soaking',
+  reason: 'Soaking',
+  message: 'it soaks',
+  startTime: '2026-03-01T11:00:00Z',
+} as const
 const failure = { reason: 'NodesFailed', message: 'it failed', time: '2026-03-01T11:30:00Z' }
 const stalled = [{ reason: 'Halted', message: 'it failed' }]
 const unreadable: RolloutPolicy = {
@@ -60,8 +65,11 @@ const cases: Record<string, Case> = {
   },
 }
 
-test.each(Object.entries(cases))('a policy %s', (_name, { status, stalled: causes = [], policy = plainPolicy, want }) => {
-  const result = { status, stalled: causes } as unknown as RolloutStepResult
-  const told = policyConditions(policy, result, now).map(({ type, status: is, reason }) => `${type}=${is} ${reason}`)
-  expect(told).toEqual(expect.arrayContaining([...want, 'Ready=True Ready']))
-})
+test.each(Object.entries(cases))(
+  'a policy %s',
+  (_name, { status, stalled: causes = [], policy = plainPolicy, want }) => {
+    const result = { status, stalled: causes } as unknown as RolloutStepResult
+    const told = policyConditions(policy, result, now).map(({ type, status: is, reason }) => `${type}=${is} ${reason}`)
+    expect(told).toEqual(expect.arrayContaining([...want, 'Ready=True Ready']))
+  },
+)
