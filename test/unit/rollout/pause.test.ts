@@ -80,6 +80,14 @@ const cases: Record<string, { sources: Parameters<typeof poolPause>[0]; want: ob
     },
     want: expect.objectContaining({ by: 'EC2NodeClass/linux', until: now + 2 * hour }),
   },
+  'also where it comes last by name': {
+    sources: {
+      pool: aPool(inAnHour),
+      nodeClass: aClass(inAnHour),
+      policies: [aPolicy('freeze', { spec: inTwoHours })],
+    },
+    want: expect.objectContaining({ by: 'RolloutPolicy/freeze', until: now + 2 * hour }),
+  },
   'a pause that has ended is none, to the millisecond': {
     sources: {
       pool: aPool('2026-03-01T12:00:00Z'),
