@@ -1,6 +1,6 @@
 import { diffFields } from '../../api/field-diff.ts'
 import type { EC2NodeClass, NodeClaim, SecurityGroupSelectorTerm, SubnetSelectorTerm } from '../../api/karpenter.ts'
-import { labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
+import { labelCapacityReservationID, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import { amiFor } from '../../cloud/aws/ami/map-types.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
@@ -37,7 +37,7 @@ export function offlineProviderDrift(facts: ProviderFacts): ProviderDrift {
       resolved: facts.resolved.get(nodeClass.metadata.name),
       type: types.get(labels[labelNodePool] ?? '')?.get(labels[labelInstanceType] ?? ''),
     }
-    return imageDrift(question) ?? securityGroupDrift(question) ?? subnetDrift(question)
+    return imageDrift(question) ?? securityGroupDrift(question) ?? subnetDrift(question) ?? reservationDrift(question)
   }
 }
 
@@ -111,10 +111,22 @@ function subnetDrift({ claim, before, after, resolved }: Question): DriftFinding
   return stays ? undefined : { reason: 'SubnetDrift', fields: withLists(changes, 'status.subnets', possible, wanted) }
 }
 
+/** Only nodes in a reservation can lose it. Terms that are merely added still select what they did. */
+function reservationDrift({ claim, before, after }: Question): DriftFinding | undefined {
+  const id = claim.metadata.labels?.[labelCapacityReservationID]
+  const fields = selectorChanges(before, after, 'capacityReservationSelectorTerms')
+  if (id === undefined || fields.length === 0) return undefined
+  const terms = after.spec?.capacityReservationSelectorTerms ?? []
+  const known = before?.spec?.capacityReservationSelectorTerms ?? []
+  const areKept = known.every((term) => terms.some((other) => diffFields(term, other, '').length === 0))
+  const stays = areKept || terms.some((term) => term.id === id)
+  return stays ? undefined : { reason: 'CapacityReservationDrift', fields }
+}
+
 function selectorChanges(
   before: EC2NodeClass | undefined,
   after: EC2NodeClass,
-  field: 'amiSelectorTerms' | 'securityGroupSelectorTerms' | 'subnetSelectorTerms',
+  field: 'amiSelectorTerms' | 'securityGroupSelectorTerms' | 'subnetSelectorTerms' | 'capacityReservationSelectorTerms',
 ): readonly FieldChange[] {
   return before === undefined ? [] : diffFields(before.spec?.[field], after.spec?.[field], `spec.${field}`)
 }

@@ -7,6 +7,7 @@ import {
   nodePoolHashInput,
 } from '../../api/hash/index.ts'
 import type { EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import { labelCapacityReservationID } from '../../api/labels.ts'
 import { requirementChanges } from '../../disruption/pool-drift.ts'
 import type { FieldChange } from '../../model/drift-finding.ts'
 import { isCompatible, type LabelAliases, labelRequirements, toRequirements } from '../../model/requirements.ts'
@@ -64,10 +65,14 @@ export function classChangeSummary(
     }
   }
   const fields = selectors.flatMap((field) => diffFields(before[field], after[field], `spec.${field}`))
-  return fields.length > 0
-    ? { ...everyone, fields, isCertain: false }
-    : { drifting: 0, of: claims.length, fields, isCertain: true }
+  if (fields.length > 0) return { ...everyone, fields, isCertain: false }
+  const field = 'capacityReservationSelectorTerms'
+  const reservations = diffFields(before[field], after[field], `spec.${field}`)
+  const reserved = claims.filter(({ metadata }) => metadata.labels?.[labelCapacityReservationID] !== undefined)
+  return reservations.length > 0 && reserved.length > 0
+    ? { drifting: reserved.length, of: claims.length, fields: reservations, isCertain: false }
+    : { drifting: 0, of: claims.length, fields: [], isCertain: true }
 }
 
-/** What they find decides about drift. */
+/** What they find decides about drift of every node; what is found of reservations, only about nodes in one. */
 const selectors = ['amiSelectorTerms', 'subnetSelectorTerms', 'securityGroupSelectorTerms'] as const

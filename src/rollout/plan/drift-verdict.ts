@@ -11,7 +11,7 @@ import {
   recordOf,
 } from '../../api/hash/index.ts'
 import { isRecord, memberOf } from '../../api/json.ts'
-import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { driftFromPool, instanceTypeAgeMs, isInstanceTypeGone } from '../../disruption/conditions.ts'
 import { instanceTypeGone, requirementChanges } from '../../disruption/pool-drift.ts'
@@ -44,12 +44,12 @@ export interface DriftOptions {
   readonly told: Map<string, readonly FieldChange[]>
 }
 
-/** Reasons that rest on what only the cloud shows: what the controllers found stays true while the object behind it is the same. */
-const observedReasons: ReadonlySet<string> = new Set([
-  'SecurityGroupDrift',
-  'SubnetDrift',
-  'CapacityReservationDrift',
-  'PlacementGroupDrift',
+/** Reasons that rest on what only the cloud shows: what the controllers found stays true while the class selects in the same way. */
+const observedReasons: ReadonlyMap<string, keyof EC2NodeClassSpec> = new Map([
+  ['SecurityGroupDrift', 'securityGroupSelectorTerms'],
+  ['SubnetDrift', 'subnetSelectorTerms'],
+  ['CapacityReservationDrift', 'capacityReservationSelectorTerms'],
+  ['PlacementGroupDrift', 'placementGroupSelector'],
 ])
 
 /** What the controllers would say of the claim once the proposal is applied, with the fields that make the difference. */
@@ -93,7 +93,10 @@ function askedDrift({ claim, ...asking }: DriftQuestion, { now }: DriftOptions):
 function observedDrift({ claim, presentClass, nodeClass }: DriftQuestion): DriftFinding | undefined {
   if (!isConditionTrue(claim, 'Drifted')) return undefined
   const { reason = '', message = '' } = conditionOf(claim, 'Drifted') ?? {}
-  if (!observedReasons.has(reason) || diffFields(presentClass?.spec, nodeClass?.spec, '').length > 0) return undefined
+  const field = observedReasons.get(reason)
+  if (field === undefined || diffFields(presentClass?.spec?.[field], nodeClass?.spec?.[field], '').length > 0) {
+    return undefined
+  }
   return message === '' || message === reason
     ? { reason, fields: [] }
     : { reason, fields: [], detail: message.startsWith(`${reason}: `) ? message.slice(reason.length + 2) : message }

@@ -528,6 +528,20 @@ describe('what is risky only warns', () => {
       'this change may replace 2 nodes of 2: spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701',
     ])
   })
+
+  test('other capacity reservations may replace the nodes that are in one', () => {
+    const reserved = aClaim({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' })
+    const warnings = (nodeClaims: readonly NodeClaim[]) =>
+      findings(
+        aClass({ capacityReservationSelectorTerms: [{ id: 'cr-2' }] }),
+        { nodeClaims },
+        aClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] }),
+      ).warned.map(({ message }) => message)
+    expect(warnings([reserved, aClaim()])).toEqual([
+      'this change may replace 1 node of 2: spec.capacityReservationSelectorTerms[0].id: cr-1 -> cr-2',
+    ])
+    expect(warnings([aClaim()])).toEqual([])
+  })
 })
 
 describe('what is fine is not remarked on', () => {

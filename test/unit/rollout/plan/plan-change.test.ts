@@ -372,6 +372,54 @@ describe('images, subnets and security groups', () => {
   })
 })
 
+describe('what only the cloud shows', () => {
+  const [claim, node] = aMachine('n1', aFleetPool(), aFleetClass(), { driftedSince: '2026-06-14T10:00:00Z' })
+  const found = (reason: string, message: string) => {
+    const conditions = claim.status?.conditions?.map((entry) =>
+      entry.type === 'Drifted' ? { ...entry, reason, message } : entry,
+    )
+    return [aFleetPool(), aFleetClass(), { ...claim, status: { ...claim.status, conditions } }, node]
+  }
+
+  test.each(['SecurityGroupDrift', 'SubnetDrift', 'CapacityReservationDrift', 'PlacementGroupDrift'])(
+    '%s that was found stays, also when the class changes otherwise',
+    (reason) => {
+      const cluster = found(reason, `${reason}: somewhere else`)
+      expect(actions(planOf(cluster, []))).toEqual({ n1: `replace ${reason}` })
+      const sameImages = new Map([['default', { amis: aFleetClass().status?.amis ?? [] }]])
+      const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
+      expect(actions(planOf(cluster, [alias], { resolved: sameImages }))).toEqual({ n1: `replace ${reason}` })
+    },
+  )
+
+  test('is no longer true of what has been put right', () => {
+    expect(actions(planOf(found('AMIDrift', 'AMIDrift'), []))).toEqual({ n1: 'stay' })
+  })
+})
+
+describe('a node in a capacity reservation', () => {
+  const old = aFleetClass({ capacityReservationSelectorTerms: [{ tags: { for: 'web' } }] })
+  const label = 'karpenter.k8s.aws/capacity-reservation-id'
+  const cluster = aFleet({ nodeClass: old, machines: { n1: {}, n2: {} } }).map((object) =>
+    object.metadata.name === 'claim-n1'
+      ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [label]: 'cr-1' } } }
+      : object,
+  )
+  const cases: Record<string, { readonly terms: readonly object[]; readonly want: string }> = {
+    'that its class no longer selects': { terms: [], want: 'replace CapacityReservationDrift' },
+    'that nobody can say is still selected': {
+      terms: [{ tags: { for: 'db' } }],
+      want: 'replace CapacityReservationDrift',
+    },
+    'beside which its class selects others': { terms: [{ id: 'cr-2' }, { tags: { for: 'web' } }], want: 'inPlace' },
+    'that its class now names': { terms: [{ id: 'cr-1' }], want: 'inPlace' },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { terms, want }) => {
+    const plan = planOf(cluster, [aFleetClass({ capacityReservationSelectorTerms: [...terms] })])
+    expect(actions(plan)).toEqual({ n1: want, n2: 'inPlace' })
+  })
+})
+
 describe('waves', () => {
   const machines = { n1: {}, n2: {}, n3: {}, n4: {}, n5: {} }
 
