@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../../../src/api/karpenter.ts'
-import { approvedBy, classTarget, poolTarget } from '../../../src/rollout/target.ts'
+import { approvedBy, classTarget, isPoolReason, poolTarget } from '../../../src/rollout/target.ts'
 import { aPool } from '../../support/controller-builders.ts'
 
 describe('targets', () => {
@@ -70,4 +70,13 @@ describe('an approval', () => {
   ])('%s', (_name, approvals, those, want) => {
     expect(approvedBy(approvals, those)).toBe(want)
   })
+})
+
+test.each([
+  ['NodePoolDrifted', true],
+  ['RequirementsDrifted', true],
+  ['NodeClassDrift', false],
+  ['AMIDrift', false],
+])('whether %s is the change of a pool, which no approval of its class covers: %s', (reason, want) => {
+  expect(isPoolReason(reason)).toBe(want)
 })

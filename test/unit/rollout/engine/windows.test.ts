@@ -42,8 +42,9 @@ interface Open {
 
 const open: Record<string, Open> = {
   'without windows it is always open': { times: {}, now: '2026-05-01T00:00:00Z', until: undefined },
-  'without windows it is open until the next blackout': {
-    times: { blackoutDates: [christmas] },
+  'an empty list of windows is none': { times: { windows: [] }, now: '2026-05-01T00:00:00Z', until: undefined },
+  'without windows it is open until the next blackout, whatever blackouts there have been': {
+    times: { blackoutDates: [{ from: '2026-11-27' }, christmas] },
     now: '2026-12-01T00:00:00Z',
     until: '2026-12-23T23:00:00.000Z',
   },
@@ -130,6 +131,16 @@ const closed: Record<string, Closed> = {
     now: '2026-05-04T00:00:00Z',
     opensAt: undefined,
   },
+  'for ever when the schedule cannot be read': {
+    times: { windows: [{ schedule: '0 25 * * *', duration: '1h' }] },
+    now: '2026-05-04T00:00:00Z',
+    opensAt: undefined,
+  },
+  'from the first moment of a blackout on, by UTC where nobody knows its zone': {
+    times: { blackoutDates: [{ from: '2026-05-04', timeZone: 'Europe/Berln' }] },
+    now: '2026-05-04T00:00:00Z',
+    opensAt: '2026-05-05T00:00:00.000Z',
+  },
   'for ever when windows have no length': {
     times: { windows: [{ schedule: '0 9 * * *', duration: '0h' }] },
     now: '2026-05-04T09:00:00Z',
@@ -143,9 +154,11 @@ test.each(Object.entries(closed))('closed: %s', (_name, { times, now, opensAt })
   expect(state.kind === 'closed' ? text(state.opensAt) : 'open').toBe(opensAt)
 })
 
-test('the reason of a blackout is told', () => {
+test('the reason of a blackout is told, where it has one', () => {
   const state = windowState({ blackoutDates: [{ from: '2026-12-24', reason: 'freeze' }] }, at('2026-12-24T01:00:00Z'))
   expect(state).toMatchObject({ because: 'a blackout date (freeze)' })
+  const silent = windowState({ blackoutDates: [{ from: '2026-12-24' }] }, at('2026-12-24T01:00:00Z'))
+  expect(silent).toMatchObject({ because: 'a blackout date' })
 })
 
 test('a window opens when it said it would, through a year of changing clocks', () => {

@@ -105,6 +105,14 @@ describe('what a node does', () => {
     expect(plan.nodes[0]?.fields).toEqual([{ path: 'spec.tags.cost', old: null, new: 'a' }])
   })
 
+  test('a class that is being deleted makes no node drift', () => {
+    const nodeClass = aFleetClass()
+    const deleted = { ...nodeClass, metadata: { ...nodeClass.metadata, deletionTimestamp: '2026-06-14T11:59:00Z' } }
+    const [, , ...others] = aFleet({ machines: { n1: {} } })
+    const plan = planOf([aFleetPool(), deleted, ...others], [aFleetClass({ tags: { cost: 'a' } })])
+    expect(actions(plan)).toEqual({ n1: 'inPlace' })
+  })
+
   test('going back to what nodes were made of heals those that had drifted', () => {
     const before = aFleetPool()
     const now = aFleetPool(labelled)
@@ -211,6 +219,19 @@ describe('what a node does', () => {
     expect(plan.objects).toContainEqual({ kind: 'NodePool', name: 'default', change: 'removed' })
     expect(waves(plan)).toEqual(['1 12:00:00 n1 n2 n3'])
     expect(plan.unplaceablePods).toEqual([])
+  })
+
+  test('nodes go with a pool that is being deleted, and those of one that is gone are none of its business', () => {
+    const pool = aFleetPool()
+    const deleted = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2026-06-14T11:59:00Z' } }
+    const nodes = [
+      ...aMachine('n1', pool, aFleetClass()),
+      ...aMachine('n2', aFleetPool({ name: 'gone' }), aFleetClass()),
+    ]
+    expect(actions(planOf([deleted, aFleetClass(), ...nodes], [aFleetPool(labelled)]))).toEqual({
+      n1: 'remove Deleting',
+      n2: 'stay',
+    })
   })
 
   test('consolidateAfter that is no longer Never takes empty nodes when it has passed, within budgets, and opens the others', () => {
