@@ -135,6 +135,16 @@ describe('what a node does', () => {
     expect(actions(planOf(cluster, [aFleetClass({ detailedMonitoring: true })]))['n1']).toBe('replace NodeClassDrift')
   })
 
+  test('a pool that was hashed in another way is carried over and replaces nothing', () => {
+    const old = annotated(aFleetPool(), {
+      'karpenter.sh/nodepool-hash': '1',
+      'karpenter.sh/nodepool-hash-version': 'v2',
+    })
+    const cluster = aFleet({ pool: old, machines: { n1: {} } })
+    expect(actions(planOf(cluster, []))).toEqual({ n1: 'stay' })
+    expect(actions(planOf(cluster, [aFleetPool(labelled)]))).toEqual({ n1: 'replace NodePoolDrifted' })
+  })
+
   test('what a claim was made of is told from its own record', () => {
     const first = aFleetPool({ labels: { team: 'first' } })
     const hash = nodePoolHash(first)
