@@ -115,7 +115,12 @@ function judgeUpdate(input: JudgeInput, resource: CompiledCustomResource, oldObj
   const admitted = admit(resource, object, stored.object)
   if (hasSameSpec(admitted.object, stored.object)) return bySchema(nothingFound, ofMetadata)
   const before = subjectOf(stored, undefined)
-  return merged(bySchema(admitted, ofMetadata), withRules(input, allRules, subjectOf(admitted, before), before))
+  const said = bySchema(admitted, ofMetadata)
+  if (before !== undefined) return merged(said, withRules(input, allRules, subjectOf(admitted, before), before))
+  // What an update leaves as it is stored, misshapen, is no error of the update; rules would stumble over it all the same.
+  const { errors } = admit(resource, object)
+  // Nobody knows what rules would have found in what is stored, so that they deny nothing.
+  return merged(said, withRules(input, allRules, subjectOf({ ...admitted, errors }, before), 'unreadable'))
 }
 
 const nothingFound = { errors: [], unknownFields: [] }
@@ -139,12 +144,12 @@ function unknownField(path: string): Finding {
   return { rule: 'schema', path, message: shortText(`unknown field ${JSON.stringify(path)}`, warningLengthMax) }
 }
 
-/** What our own rules say. Of an update they deny only what was not wrong with the object `before`. */
+/** What our own rules say. Of an update they deny only what was not wrong with the object `before`; nothing where that is unreadable. */
 function withRules(
   { rules, facts = {}, severities, now }: JudgeInput,
   asked: readonly Rule[],
   subject: Subject | undefined,
-  before?: Subject,
+  before?: Subject | 'unreadable',
 ): Verdict {
   if (rules === 'crd' || subject === undefined) return allowed
   const context: RuleContext = { facts, now }
@@ -157,7 +162,8 @@ function withRules(
     try {
       const problems = rule.check(subject, context)
       if (problems.length === 0) continue
-      const denied = severity === 'warn' ? noProblems : newProblems(problems, before ? rule.check(before, context) : [])
+      const onlyWarns = severity === 'warn' || before === 'unreadable'
+      const denied = onlyWarns ? noProblems : newProblems(problems, before ? rule.check(before, context) : [])
       for (const problem of problems) {
         const { path, message } = problem
         const finding: Finding = { rule: rule.id, path, message, fix: rule.fix }

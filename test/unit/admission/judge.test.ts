@@ -196,6 +196,39 @@ describe('an update', () => {
     expect(verdictOf(both, { oldObject: one }).errors.map(({ rule }) => rule)).toEqual(['JN-106'])
   })
 
+  describe('of what an older definition let be stored misshapen', () => {
+    const taints = [
+      { key: 'a', effect: 'NoSchedule' },
+      { key: 'a', effect: 'NoSchedule' },
+    ]
+    const template = { spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'd' }, taints } }
+    const misshapen = pool({ extra: { template } })
+    const whole = { spec: { ...template.spec, requirements: [] } }
+    const mended = pool({ extra: { template: whole } })
+
+    test('is not denied for what else was wrong before', () => {
+      const verdict = verdictOf(mended, { oldObject: misshapen })
+      expect([verdict.allowed, verdict.warnings.map(({ rule }) => rule)]).toEqual([true, ['JN-104']])
+      expect(verdictOf(mended).allowed).toBe(false)
+    })
+
+    test('is still denied by what an API server refuses', () => {
+      const { errors } = verdictOf(pool({ extra: { template: whole, weight: 0 } }), {
+        oldObject: misshapen,
+      })
+      expect(errors.map(({ rule, path }) => [rule, path])).toEqual([['schema', 'spec.weight']])
+    })
+
+    test.each(['x', [{ key: 'a' }]])(
+      'passes where it leaves that alone, and no rule stumbles over %j',
+      (requirements) => {
+        const stored = (weight: number): KubeObject & { spec: object } =>
+          pool({ weight, extra: { template: { spec: { ...template.spec, requirements } } } })
+        expect(verdictOf(stored(5), { oldObject: stored(4) })).toEqual({ allowed: true, errors: [], warnings: [] })
+      },
+    )
+  })
+
   test('of metadata alone passes, whatever is wrong', () => {
     const labelled = { ...schemaError, metadata: { ...schemaError.metadata, labels: { a: 'b' } } }
     expect(verdictOf(labelled, { oldObject: schemaError })).toEqual({ allowed: true, errors: [], warnings: [] })
