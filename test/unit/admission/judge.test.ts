@@ -122,6 +122,12 @@ test('without a name the rules in CEL are not asked, as by a server', () => {
   ])
 })
 
+test('wrong metadata hide nothing else that the schema refuses', () => {
+  const metadata = { ...schemaError.metadata, name: '', labels: { 'a b': 'c' } }
+  const { errors } = verdictOf({ ...schemaError, metadata }, { rules: 'crd' })
+  expect(errors.map(({ path }) => path)).toEqual(['metadata.name', 'metadata.labels', 'spec.weight', '<nil>'])
+})
+
 test('with the rules of the definitions alone, nothing else is looked at', () => {
   expect(verdictOf(ruleError, { rules: 'crd' })).toEqual({ allowed: true, errors: [], warnings: [] })
   expect(verdictOf(celError, { rules: 'crd' }).allowed).toBe(false)
@@ -164,6 +170,13 @@ describe('an update', () => {
     const worse = verdictOf(withBudgets(budget, { ...budget, nodes: '2' }), { oldObject })
     expect(worse.errors.map(({ path }) => path)).toEqual(['spec.disruption.budgets[1].schedule'])
     expect(worse.warnings.map(({ path }) => path)).toEqual(['spec.disruption.budgets[0].schedule'])
+  })
+
+  test('is not denied for what was wrong twice and still is', () => {
+    const budgets = ['1', '2'].map((nodes) => ({ nodes, schedule: '61 * * * *', duration: '1h' }))
+    const twice = (weight: number) => pool({ weight, extra: { disruption: { consolidateAfter: '0s', budgets } } })
+    const kept = verdictOf(twice(2), { oldObject: twice(1) })
+    expect([kept.errors, kept.warnings.map(({ rule }) => rule)]).toEqual([[], ['JN-101', 'JN-101']])
   })
 
   test('is not denied for what it only moves', () => {
@@ -234,6 +247,15 @@ describe('an update', () => {
     expect(verdictOf(labelled, { oldObject: schemaError })).toEqual({ allowed: true, errors: [], warnings: [] })
   })
 
+  test('of labels is denied for a name that is wrong, but not for one that was wrong before', () => {
+    const [labels, more] = [{ 'a b': 'c' }, { 'a b': 'c', d: 'e' }]
+    expect(verdictOf(pool({ labels: more }), { oldObject: pool({ labels }) }).allowed).toBe(true)
+    const worse = verdictOf(pool({ labels: { ...labels, 'd e': 'f' } }), { oldObject: pool({ labels }) })
+    expect(worse.errors.map(({ path, message }) => [path, message.slice(0, 20)])).toEqual([
+      ['metadata.labels', 'Invalid value: "d e"'],
+    ])
+  })
+
   test('of an object under deletion passes', () => {
     expect(verdictOf(pool({ deleted: true, weight: 0 }), { oldObject: pool({ deleted: true }) }).allowed).toBe(true)
   })
@@ -268,6 +290,14 @@ describe('the status of a manifest, which a server drops unread', () => {
     const metadata = { ...pool().metadata, lables: { a: 'b' } }
     const { warnings } = verdictOf({ ...pool(), metadata, status } as KubeObject, { rules: 'crd' })
     expect(warnings.map(({ path }) => path)).toEqual(['metadata.lables', 'status.bogus'])
+    const either = [
+      { ...pool(), metadata },
+      { ...pool(), status },
+    ] as KubeObject[]
+    expect(either.map((object) => verdictOf(object, { rules: 'crd' }).warnings.map(({ path }) => path))).toEqual([
+      ['metadata.lables'],
+      ['status.bogus'],
+    ])
   })
 })
 
