@@ -7,6 +7,7 @@ import {
   nodeOverlayErrors,
   nodePoolErrors,
   restrictedTagKeys,
+  tagsErrorMessage,
   unsupportedKubeletErrors,
 } from '../../../../src/api/runtime-validation/index.ts'
 
@@ -32,6 +33,17 @@ describe('a NodePool is usable', () => {
     [
       'with the largest bound there is',
       { requirements: [{ key: 'a', operator: 'Lt' as const, values: ['9223372036854775807'] }] },
+    ],
+    ['with NotIn without values', { requirements: [{ key: 'a', operator: 'NotIn' as const }] }],
+    [
+      'with just as many values as it wants at least',
+      {
+        requirements: [
+          { key: 'a', operator: 'In' as const, values: ['b'], minValues: 1 },
+          { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['on-demand', 'spot'], minValues: 2 },
+          { key: 'c', operator: 'Exists' as const, minValues: 2 },
+        ],
+      },
     ],
     [
       'with one taint key under two effects',
@@ -105,6 +117,11 @@ describe('a NodePool is refused', () => {
       'key a with operator Lt must have a single positive integer value',
     ],
     [
+      'with two bounds in one',
+      { requirements: [{ key: 'a', operator: 'Gt' as const, values: ['1', '2'] }] },
+      'key a with operator Gt must have a single positive integer value',
+    ],
+    [
       'with its own name as a requirement',
       inside('karpenter.sh/nodepool', 'p'),
       'invalid key: "karpenter.sh/nodepool" in requirements, restricted',
@@ -122,6 +139,16 @@ describe('a NodePool is refused', () => {
       { taints: [{ key: `test.com.test/test-${long}`, effect: 'NoSchedule' as const }] },
       'in taints',
     ],
+    [
+      'with a taint value that is no name',
+      { startupTaints: [{ key: 'a', value: 'b c', effect: 'NoSchedule' as const }] },
+      'invalid value: name part must consist of',
+    ],
+    [
+      'with a list whose minValues it does not reach',
+      { requirements: [{ key: 'a', operator: 'In' as const, values: ['b'], minValues: 2 }] },
+      "key a with operator In must have at least minimum number of values defined in 'values' field",
+    ],
   ])('%s', (_name, spec, want) => {
     expect(poolMessage(spec)).toContain(want)
   })
@@ -135,6 +162,26 @@ describe('a NodePool is refused', () => {
     )
     expect(message).toContain('invalid value b c for key a')
   })
+
+  test('with a label value that is none, and with a label that only the controllers set', () => {
+    expect(poolMessage({}, { labels: { team: 'a b' } })).toMatch(
+      /^invalid value: a b for label\[team\], a valid label must/,
+    )
+    expect(poolMessage({}, { labels: { 'kubernetes.io/hostname': 'a' } })).toMatch(
+      /^invalid key name "kubernetes.io\/hostname" in labels, using label kubernetes.io\/hostname is not allowed/,
+    )
+    expect(poolMessage({}, { labels: { 'x.karpenter.sh/y': 'a' } })).toContain('using label x.karpenter.sh/y is not')
+    expect(poolMessage({}, { labels: { empty: '' } })).toBe('')
+  })
+
+  test('with limits that are no quantities, each with its place', () => {
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
+    const limits = { memory: '1e1.5', cpu: 100, nodes: '1e.5' }
+    expect(nodePoolErrors({ spec: { template: { spec: { nodeClassRef, requirements: [] } }, limits } })).toEqual([
+      { path: 'spec.limits.memory', message: 'invalid value: "1e1.5" for memory in limits, no quantity' },
+      { path: 'spec.limits.nodes', message: 'invalid value: "1e.5" for nodes in limits, no quantity' },
+    ])
+  })
 })
 
 describe('a NodeOverlay', () => {
@@ -145,6 +192,18 @@ describe('a NodeOverlay', () => {
     expect(messageOf({ capacity: { 'aws.amazon.com/neuron': 1 } })).toBe(
       'invalid capacity: aws.amazon.com/neuron in resource, restricted',
     )
+  })
+
+  test('may not have a capacity that is no quantity', () => {
+    expect(messageOf({ capacity: { 'example.com/fuse': '1e1.5' } })).toBe(
+      'invalid value: "1e1.5" for example.com/fuse in capacity, no quantity',
+    )
+  })
+
+  test('may name pools and any other label that nodes have', () => {
+    const keys = ['karpenter.sh/nodepool', 'node.kubernetes.io/instance-type', 'example.com/team']
+    const requirements = keys.map((key) => ({ key, operator: 'In' as const, values: ['a'] }))
+    expect(messageOf({ requirements })).toBe('')
   })
 
   test('needs values for NotIn', () => {
@@ -181,6 +240,18 @@ describe('kubelet settings', () => {
     'a negative number of pods': [{ maxPods: -1 }, "-1 can't be negative"],
     'a truth value for the number of pods': [{ maxPods: true }, 'cannot unmarshal bool'],
     'text for a list': [{ clusterDNS: '10.0.0.10' }, 'cannot unmarshal string'],
+    'a number further on in a list': [{ clusterDNS: ['10.0.0.10', 5] }, 'cannot unmarshal number into'],
+    'text for a map': [{ kubeReserved: '100m' }, 'cannot unmarshal string into'],
+    'a list for a map': [{ kubeReserved: ['100m'] }, 'cannot unmarshal array into'],
+    'a list for a part with fields': [{ authentication: [] }, 'cannot unmarshal array into'],
+    'a number that is too low': [{ oomScoreAdj: -3_000_000_000 }, 'cannot unmarshal number -3000000000 into'],
+    'a number below zero where there is no sign': [{ logging: { verbosity: -1 } }, 'cannot unmarshal number -1 into'],
+    'a number for a duration': [{ syncFrequency: 60 }, 'cannot unmarshal number into'],
+    'a truth value for a span of time': [{ logging: { flushFrequency: true } }, 'cannot unmarshal bool into'],
+    'no quantity': [
+      { logging: { options: { json: { infoBufferSize: 'much' } } } },
+      'quantities must match the regular expression',
+    ],
     'a number for a reservation': [{ kubeReserved: { cpu: 1 } }, 'cannot unmarshal number into'],
     'a number that is too large': [{ podsPerCore: 3_000_000_000 }, 'cannot unmarshal number 3000000000 into'],
     'a fraction': [{ maxPods: 1.5 }, 'cannot unmarshal number 1.5 into'],
@@ -189,6 +260,15 @@ describe('kubelet settings', () => {
       { evictionHard: { 'memory.available': '101%' } },
       '"101%" must be a percentage or a resource quantity',
     ],
+    'a negative amount': [
+      { evictionHard: { 'memory.available': '-1Gi' } },
+      `spec.kubelet.evictionHard[memory.available]: "-1Gi" can't be a negative resource quantity`,
+    ],
+    'a negative grace period': [
+      { evictionSoft: { 'memory.available': '5%' }, evictionSoftGracePeriod: { 'memory.available': '-1m' } },
+      `spec.kubelet.evictionSoftGracePeriod[memory.available]: "-1m" can't be a negative duration`,
+    ],
+    'a threshold below 0': [{ imageGCLowThresholdPercent: -1 }, '-1 must be between 0 and 100'],
     'no duration': [{ syncFrequency: 'soon' }, 'time: invalid duration "soon"'],
     taints: [
       { registerWithTaints: [{ key: 'a', effect: 'NoSchedule' }] },
@@ -197,6 +277,44 @@ describe('kubelet settings', () => {
   }
   test.each(Object.entries(invalid))('are refused with %s', (_name, [kubelet, want]) => {
     expect(kubeletErrors(kubelet).join('; ')).toContain(want)
+  })
+
+  test('may be all that every family applies, zeros included', () => {
+    const kubelet = {
+      clusterDNS: ['10.0.0.10'],
+      maxPods: 0,
+      podsPerCore: 0,
+      systemReserved: { cpu: '100m', memory: '100Mi', 'ephemeral-storage': '1Gi', pid: '100' },
+      kubeReserved: { cpu: '0' },
+      evictionHard: { 'memory.available': '0', 'nodefs.available': '0%', 'nodefs.inodesFree': '100%' },
+      evictionSoft: { 'imagefs.available': '500Mi', 'imagefs.inodesFree': '10%', 'pid.available': '5%' },
+      evictionSoftGracePeriod: { 'imagefs.available': '1m', 'imagefs.inodesFree': '0s', 'pid.available': '1h30m' },
+      evictionMaxPodGracePeriod: 0,
+      imageGCHighThresholdPercent: 100,
+      imageGCLowThresholdPercent: 0,
+      cpuCFSQuota: true,
+    }
+    expect(kubeletErrors(kubelet)).toEqual([])
+    expect(kubeletExpressions(kubelet)).toEqual([])
+    expect(unsupportedKubeletErrors(kubelet, 'AL2')).toEqual([])
+    expect(unsupportedKubeletErrors(kubelet, 'Windows2022')).toEqual([])
+  })
+
+  test('may be of every type that the kubelet knows', () => {
+    const kubelet = {
+      memoryThrottlingFactor: 0.9,
+      podPidsLimit: 4_294_967_296,
+      oomScoreAdj: -999,
+      syncFrequency: '1m30s',
+      featureGates: { NodeSwap: true },
+      authentication: { anonymous: { enabled: false }, webhook: { cacheTTL: '2m' } },
+      staticPodURLHeader: { Accept: ['a', 'b'] },
+      shutdownGracePeriodByPodPriority: [{ priority: 0, shutdownGracePeriodSeconds: 60 }],
+      reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi', 'hugepages-2Mi': 0 } }],
+      logging: { flushFrequency: 5_000_000_000, verbosity: 4_294_967_295 },
+    }
+    expect(kubeletErrors(kubelet)).toEqual([])
+    expect(kubeletErrors({ logging: { flushFrequency: '5s' } })).toEqual([])
   })
 
   // As the types of k8s.io/kubelet v0.36.3 and Go's decoder have it.
@@ -214,6 +332,15 @@ describe('kubelet settings', () => {
     expect(kubeletErrors({ reservedMemory: [{ numaNode: 0, limits: { memory: ' 1Gi ' } }] })).toEqual([])
   })
 
+  test('are told of every field that does not exist, at any depth', () => {
+    const authentication = { x509: { clientCAFile: '/ca', file: '/x' }, anonymous: { enabled: false }, ldap: {} }
+    expect(kubeletErrors({ maxPods: 5, authentication, podPidLimit: 9 })).toEqual(
+      ['authentication.x509.file', 'authentication.ldap', 'podPidLimit'].map(
+        (field) => `spec.kubelet: unknown field "${field}"`,
+      ),
+    )
+  })
+
   test('may be an expression, which is told apart from a quantity', () => {
     expect(kubeletErrors({ maxPods: 'vcpus * 10', kubeReserved: { cpu: 'vcpus * 10' } })).toEqual([])
     expect(kubeletExpressions({ maxPods: 'vcpus * 10' })).toEqual([{ field: 'maxPods', text: 'vcpus * 10' }])
@@ -226,6 +353,7 @@ describe('kubelet settings', () => {
   test('outside the managed ones need a family that takes the whole document', () => {
     expect(kubeletErrors({ serializeImagePulls: false })).toEqual([])
     expect(unsupportedKubeletErrors({ serializeImagePulls: false }, 'AL2023')).toEqual([])
+    expect(unsupportedKubeletErrors({ serializeImagePulls: false }, 'Custom')).toEqual([])
     expect(
       unsupportedKubeletErrors({ serializeImagePulls: false, podsPerCore: 1, maxPods: 5 }, 'Bottlerocket'),
     ).toEqual([
@@ -246,4 +374,8 @@ test('tags of the controller are restricted', () => {
       Name: 'n',
     }),
   ).toEqual(['karpenter.sh/nodeclaim', 'kubernetes.io/cluster/x'])
+  expect(tagsErrorMessage({ 'kubernetes.io/cluster/x': 'owned', 'eks:eks-cluster-name': 'x' })).toBe(
+    'tags failed validation requirements, "eks:eks-cluster-name", "kubernetes.io/cluster/x"',
+  )
+  expect(tagsErrorMessage({ Name: 'n' })).toBeUndefined()
 })
