@@ -122,6 +122,7 @@ function findings(
   return { denied: [...verdict.errors], warned: [...verdict.warnings] }
 }
 
+const disk = (deviceName: string) => ({ deviceName, ebs: { volumeSize: '20Gi' } })
 const rolloutPolicy = (spec: object): KubeObject & { spec: object } => ({
   apiVersion: 'joinery.dev/v1alpha1',
   kind: 'RolloutPolicy',
@@ -174,6 +175,34 @@ describe('what can never work is denied', () => {
       'spec.template.spec.requirements[0].minValues',
       aPool({ template: { requirements: [{ key: typeKey, operator: 'In', values: ['a', 'a'], minValues: 2 }] } }),
     ],
+    'minValues of a claim above the different values': [
+      'JN-103',
+      'spec.requirements[1].minValues',
+      {
+        ...aClaim(),
+        spec: {
+          ...aClaim().spec,
+          requirements: [
+            { key: zone, operator: 'In', values: ['a', 'b'], minValues: 2 },
+            { key: typeKey, operator: 'In', values: ['a', 'a'], minValues: 2 },
+          ],
+        },
+      } as NodeClaim,
+    ],
+    'requirements of a claim that exclude each other': [
+      'JN-102',
+      'spec.requirements[1]',
+      {
+        ...aClaim(),
+        spec: {
+          ...aClaim().spec,
+          requirements: [
+            { key: zone, operator: 'In', values: ['a'] },
+            { key: zone, operator: 'NotIn', values: ['a'] },
+          ],
+        },
+      } as NodeClaim,
+    ],
     'a pool that runtime validation refuses': [
       'JN-104',
       'spec.template.spec.taints[1]',
@@ -215,6 +244,28 @@ describe('what can never work is denied', () => {
       'spec.template.spec.expireAfter',
       aPool({ template: { expireAfter: '99999999h' } }),
     ],
+    'a grace period beyond 292 years': [
+      'JN-108',
+      'spec.template.spec.terminationGracePeriod',
+      aPool({ template: { terminationGracePeriod: '99999999h' } }),
+    ],
+    'a wait for consolidation beyond 292 years': [
+      'JN-108',
+      'spec.disruption.consolidateAfter',
+      aPool({ disruption: { consolidateAfter: '99999999h' } }),
+    ],
+    'a window of a budget beyond 292 years': [
+      'JN-108',
+      'spec.disruption.budgets[1].duration',
+      aPool({
+        disruption: { budgets: [{ nodes: '1' }, { nodes: '1', schedule: '@daily', duration: '99999999h' }] },
+      }),
+    ],
+    'a grace period of a claim beyond 292 years': [
+      'JN-108',
+      'spec.terminationGracePeriod',
+      { ...aClaim(), spec: { ...aClaim().spec, terminationGracePeriod: '99999999h' } } as NodeClaim,
+    ],
     'a volume size without a number': [
       'JN-109',
       'spec.blockDeviceMappings[0].ebs.volumeSize',
@@ -252,6 +303,11 @@ describe('what can never work is denied', () => {
       'JN-112',
       'spec.gates.nodeReadyTimeout',
       rolloutPolicy({ gates: { nodeReadyTimeout: '0s' } }),
+    ],
+    'no time for pods to become ready': [
+      'JN-112',
+      'spec.gates.podReadyTimeout',
+      rolloutPolicy({ gates: { podReadyTimeout: '0s' } }),
     ],
     'a Prometheus at no URL': [
       'JN-112',
@@ -546,6 +602,18 @@ describe('what is risky only warns', () => {
 
 describe('what is fine is not remarked on', () => {
   const cases: Record<string, [KubeObject, AdmissionFacts?]> = {
+    'a node class without a spec, which servers let pass': [{ ...aClass(), spec: undefined } as KubeObject],
+    'a claim': [aClaim(), { nodeClaims: [], nodePools: [], nodeClasses: [], catalogueOf: () => catalogue }],
+    'an overlay': [overlay({ price: '1' }), { nodePools: [], nodeClasses: [], catalogueOf: () => catalogue }],
+    'a buffer': [
+      {
+        apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+        kind: 'CapacityBuffer',
+        metadata: metadata('b', { namespace: 'n' }),
+        spec: { podTemplateRef: { name: 'a' }, replicas: 1 },
+      } as KubeObject,
+      { nodePools: [], nodeClasses: [], catalogueOf: () => catalogue },
+    ],
     'a plain pool': [aPool(), { catalogueOf: () => catalogue, nodePools: [], nodeClasses: [aClass()] }],
     'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogueOf: () => catalogue }],
     'keys that may be absent': [
@@ -569,6 +637,75 @@ describe('what is fine is not remarked on', () => {
     'a floating alias outside production': [
       aClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }),
       { production: false },
+    ],
+    'minValues that are just met': [
+      aPool({ template: { requirements: [{ key: typeKey, operator: 'In', values: ['a', 'b'], minValues: 2 }] } }),
+    ],
+    'minValues that the catalogue just meets': [
+      aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 2 }] } }),
+      { catalogueOf: () => catalogue },
+    ],
+    'durations that never end, where that may be': [
+      aPool({ template: { expireAfter: 'Never' }, disruption: { consolidateAfter: 'Never' } }),
+    ],
+    'a limit that the smallest type just fits': [
+      aPool({ limits: { cpu: '2', 'nvidia.com/gpu': '1' } }),
+      { catalogueOf: () => catalogue },
+    ],
+    'a rollout policy that advances': [
+      rolloutPolicy({
+        windows: [{ schedule: '0 3 * * sun', duration: '2h', timeZone: 'Europe/Berlin' }],
+        blackoutDates: [{ from: '2026-12-24', to: '2026-12-26', timeZone: 'UTC' }],
+        sharedBudget: '5%',
+        rate: { nodes: 1, per: '1m' },
+        softExpireAfter: '720h',
+        gates: {
+          nodeReadyTimeout: '10m',
+          podReadyTimeout: '10m',
+          prometheus: { address: 'http://prometheus:9090', query: 'up', operator: 'GreaterThan', threshold: '0' },
+        },
+      }),
+    ],
+    'selectors that find something, and one that is not given': [
+      aClass(),
+      { selectorMatches: { amis: 1, subnets: 1, securityGroups: 1, capacityReservations: 0 } },
+    ],
+    'the disk of the family': [aClass({ blockDeviceMappings: [disk('/dev/xvdz'), disk('/dev/xvda')] })],
+    'the second disk of Bottlerocket': [
+      aClass({
+        amiSelectorTerms: [{ alias: 'bottlerocket@1.32.0' }],
+        blockDeviceMappings: [disk('/dev/xvda'), disk('/dev/xvdb')],
+      }),
+    ],
+    'a disk that is marked': [aClass({ blockDeviceMappings: [{ ...disk('/dev/xvdz'), rootVolume: true }] })],
+    'images by id, by name alone, and of known owners': [
+      aClass({
+        amiFamily: 'AL2023',
+        amiSelectorTerms: [
+          { id: 'ami-1' },
+          { name: 'x' },
+          { tags: { a: 'b' }, owner: 'self' },
+          { name: 'x', owner: 'amazon' },
+          { tags: { a: 'b' }, name: 'x', owner: '123456789012' },
+        ],
+      }),
+    ],
+    'the latest Windows, which has no other version': [aClass({ amiSelectorTerms: [{ alias: 'windows2022@latest' }] })],
+    'an equal pool of another weight': [aPool({ weight: 2 }), { nodePools: [aPool({ name: 'o', weight: 1 })] }],
+    'an equal pool for other types': [
+      aPool({ template: { requirements: [{ key: familyKey, operator: 'In', values: ['m7i'] }] } }),
+      { nodePools: [aPool({ name: 'o', labels: { [familyKey]: 'c7i' } })] },
+    ],
+    'an equal pool of a fixed size': [
+      aPool(),
+      { nodePools: [{ ...aPool({ name: 'o' }), spec: { ...aPool().spec, replicas: 1 } }] },
+    ],
+    "another controller's node class": [
+      aPool({ template: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'x' } } }),
+      { nodeClasses: [] },
+    ],
+    'a startup taint of an agent': [
+      aPool({ template: { startupTaints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' }] } }),
     ],
     'a kubelet expression with the gate on': [aClass({ kubelet: { maxPods: 'vcpus * 10' } }), { nodeClassCEL: true }],
   }
