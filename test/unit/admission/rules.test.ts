@@ -645,6 +645,8 @@ describe('what is fine is not remarked on', () => {
       aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 2 }] } }),
       { catalogueOf: () => catalogue },
     ],
+    'user data that merges': [aClass({ userData: '#!/bin/bash\necho x\n' }), classProblems],
+    'a class without user data': [aClass(), { userDataProblem: () => 'no TOML' }],
     'durations that never end, where that may be': [
       aPool({ template: { expireAfter: 'Never' }, disruption: { consolidateAfter: 'Never' } }),
     ],
