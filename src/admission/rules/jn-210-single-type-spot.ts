@@ -1,6 +1,6 @@
 import type { NodePool } from '../../api/karpenter.ts'
-import { capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
-import { effectiveOperator, valueCount } from '../../model/requirement.ts'
+import { capacityTypes, capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
+import { allows, effectiveOperator, valueCount } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
 import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
@@ -17,9 +17,7 @@ export const singleTypeSpot: Rule = {
     if (!namesCapacityType(subject.object)) return []
     const requirements = templateRequirements(subject.object)
     const capacity = requirementFor(requirements, labelCapacityType)
-    const onlySpot =
-      effectiveOperator(capacity) === 'In' && valueCount(capacity) === 1 && capacity.values.has(capacityTypeSpot)
-    if (!onlySpot) return []
+    if (!capacityTypes.every((type) => allows(capacity, type) === (type === capacityTypeSpot))) return []
     const types = requirementFor(requirements, labelInstanceType)
     const named = effectiveOperator(types) === 'In' && valueCount(types) === 1
     const single = named || allowedTypes(subject.object, facts)?.length === 1

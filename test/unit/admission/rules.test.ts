@@ -532,6 +532,14 @@ describe('what is risky only warns', () => {
     expect(findings(pool).warned.filter(({ rule }) => rule === 'JN-209')).toEqual([])
   })
 
+  test.each([
+    { key: capacityType, operator: 'NotIn' as const, values: ['on-demand', 'reserved'] },
+    { key: capacityType, operator: 'In' as const, values: ['spot', 'sopt'] },
+  ])('spot of one type is seen however it is written: $operator $values', (capacity) => {
+    const requirements = [capacity, { key: typeKey, operator: 'In' as const, values: ['m7i.large'] }]
+    expect(findings(aPool({ template: { requirements } })).warned.map(({ rule }) => rule)).toEqual(['JN-210'])
+  })
+
   test.each<[string, string[], string[]]>([
     ['on-demand of one type', ['on-demand'], ['m7i.large']],
     ['spot or on-demand of one type', ['spot', 'on-demand'], ['m7i.large']],
