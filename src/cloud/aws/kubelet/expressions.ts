@@ -27,10 +27,12 @@ export class ExpressionError extends Error {
   }
 }
 
+const largestResult = 2 ** 63
+
 /** A class has a handful of some dozen characters. What is made of one takes a hundred times its room, and anybody may ask the webhook. */
 const compiled = new BoundedMemo<string, Compiled>(1_000, 65_536)
 
-/** Type-checks to a number; `evaluate` truncates toward zero and throws ExpressionError for what is not a finite number. */
+/** Type-checks to a number; `evaluate` truncates toward zero and throws ExpressionError for what is no finite number of 64 bits. */
 export function compileExpression(text: string): Compiled {
   return compiled.of(text, compile)
 }
@@ -94,6 +96,10 @@ function run(
   const number = typeof result === 'bigint' ? Number(result) : result
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, result is not a finite number`)
+  }
+  // Go keeps the result in 64 bits. What does not fit would also be printed with an exponent, which no quantity has.
+  if (Math.abs(number) >= largestResult) {
+    throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, result does not fit 64 bits`)
   }
   return Math.trunc(number)
 }

@@ -258,6 +258,12 @@ describe('case 36: expressions', () => {
     ]).toEqual(['30m', '16Mi', '2Gi', undefined])
   })
 
+  test('an amount beyond all measure is dropped and takes no type away', () => {
+    const kubelet = { kubeReserved: { memory: 'double(memory_mib) * 1e20', cpu: '1e30 + 1.0', pid: '100' } }
+    const type = resolved('m5.large', typeSettings({ kubelet }))
+    expect([reserved(type, 'memory'), reserved(type, 'cpu'), reserved(type, 'pid')]).toEqual(['574Mi', '70m', '100'])
+  })
+
   test('a maxPods out of range fails the type', () => {
     expect(() => resolved('m5.large', typeSettings({ kubelet: { maxPods: '0 - 1' } }))).toThrow('out of range')
     expect(() => resolved('m5.large', typeSettings({ kubelet: { maxPods: 'vcpus / 0' } }))).toThrow('division by zero')

@@ -55,3 +55,7 @@ test('regular expressions are those of RE2, and take no longer than the text is 
 test.each(['int("")', 'int("0b1")', 'int(1e300)'])('%s is no number, as in Go', (text) => {
   expect(outcomeOf(text)).toContain('ExpressionError')
 })
+
+test.each(['1e19', '-1e19', 'double(memory_mib) * 1e15'])('%s is more than 64 bits hold', (text) => {
+  expect(outcomeOf(text)).toContain('result does not fit 64 bits')
+})
