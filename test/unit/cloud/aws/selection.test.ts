@@ -120,6 +120,11 @@ describe('images', () => {
       ['self', 'amazon'],
       [{ Name: 'name', Values: ['my-*'] }, state],
     ],
+    'an owner left empty is none given': [
+      { name: 'my-*', owner: '' },
+      ['self', 'amazon'],
+      [{ Name: 'name', Values: ['my-*'] }, state],
+    ],
     'case 7: a given owner alone': [
       { name: 'my-*', owner: '123456789012' },
       ['123456789012'],
@@ -185,6 +190,9 @@ describe('images', () => {
     ['tags without an owner', { tags: { a: 'b' } }, true],
     ['an exact name of another account', { name: 'my-1', owner: '123456789012' }, false],
     ['tags of our own account', { tags: { a: 'b' }, owner: 'self' }, false],
+    ['a wildcard name of our own account', { name: 'my-*', owner: 'self' }, false],
+    ["one of Amazon's", { name: 'my-*', owner: 'amazon' }, false],
+    ['one without an owner, searched among these two', { name: 'my-*' }, false],
   ])('%s draws a warning: %j → %s', async (_name, term, warned) => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     await amis(world, [term])
@@ -217,8 +225,51 @@ describe('images', () => {
 
   test('case 10: of equals the larger name', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    for (const name of ['test-2', 'test-1']) world.aws.addImage({ name, createdAt: year('2021'), tags: { a: 'b' } })
-    expect((await amis(world, [{ tags: { a: 'b' } }])).map((it) => it.name)).toEqual(['test-2'])
+    for (const name of ['test-2', 'test-3', 'test-1']) {
+      world.aws.addImage({ name, createdAt: year('2021'), tags: { a: 'b' } })
+    }
+    expect((await amis(world, [{ tags: { a: 'b' } }])).map((it) => it.name)).toEqual(['test-3'])
+  })
+
+  test("a date of deprecation that is still to come, as all of Amazon's images have one, changes nothing until then", async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const deprecatedAt = world.clock.now() + 120_000
+    const newer = world.aws.addImage({ name: 'X', createdAt: year('2021'), deprecatedAt, tags: { a: 'b' } })
+    const older = world.aws.addImage({ name: 'Y', createdAt: year('2020'), tags: { a: 'b' } })
+    const [before] = await amis(world, [{ tags: { a: 'b' } }])
+    expect(before === undefined ? undefined : toStatusAMI(before)).toEqual({
+      id: newer.id,
+      name: 'X',
+      requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }],
+    })
+    await world.world.run(deprecatedAt - world.clock.now())
+    expect((await amis(world, [{ tags: { a: 'b' } }])).map((it) => it.id)).toEqual([older.id])
+  })
+
+  test('newest first, equal ones by id, for a machine boots the first that fits it; what is of no known date is oldest, what no node can boot left out', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const image = (ImageId: string, Architecture: string, CreationDate?: string) => ({
+      ...{ ImageId, Architecture, Name: ImageId },
+      ...(CreationDate === undefined ? {} : { CreationDate }),
+    })
+    const told = (...Images: readonly object[]) =>
+      world.aws.faults.add(({ action }) =>
+        action === 'DescribeImages' ? { kind: 'answer', output: { Images } } : undefined,
+      )
+    const ids = async (uid: string) => (await amis(world, [{ tags: { a: 'b' } }], uid)).map((it) => it.id)
+    const [older, newer] = ['2025-01-01T00:00:00.000Z', '2025-06-01T00:00:00.000Z']
+    let recover = told(
+      image('ami-b', 'x86_64', older),
+      image('ami-a', 'arm64', newer),
+      image('ami-m', 'x86_64_mac', newer),
+    )
+    expect(await ids('dates')).toEqual(['ami-a', 'ami-b'])
+    recover()
+    recover = told(image('ami-b', 'x86_64', older), image('ami-a', 'arm64', older))
+    expect(await ids('equal')).toEqual(['ami-a', 'ami-b'])
+    recover()
+    told(image('ami-c', 'x86_64'), image('ami-b', 'x86_64', older), image('ami-d', 'x86_64'), image('ami-a', 'arm64'))
+    expect(await ids('undated')).toEqual(['ami-b', 'ami-a'])
   })
 
   test('case 11: one image for each architecture; tags never become requirements', async () => {
@@ -251,6 +302,22 @@ describe('images', () => {
         `${arm?.id}: arch In, instance-gpu-count DoesNotExist, instance-accelerator-count DoesNotExist`,
       ].toSorted(),
     )
+  })
+
+  test('a pinned AL2 release does not go with the recommended one', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'], version: '1.32' })
+    world.aws.publishImage('al2', { version: 'v20260101' })
+    await amis(world, [{ alias: 'al2@v20260101' }])
+    const of = (images: string, release: string) =>
+      `/aws/service/eks/optimized-ami/1.32/${images}/${release}-1.32-v20260101/image_id`
+    expect(new Set(world.callsOf('ssm:GetParameter').map((it) => it.Name))).toEqual(
+      new Set([
+        of('amazon-linux-2', 'amazon-eks-node'),
+        of('amazon-linux-2-arm64', 'amazon-eks-arm64-node'),
+        of('amazon-linux-2-gpu', 'amazon-eks-gpu-node'),
+      ]),
+    )
+    expect(world.cloud.ssm.mutableValues()).toEqual([])
   })
 
   test('case 13: a pinned AL2023 release has its own parameters, kept for a day and never invalidated', async () => {
