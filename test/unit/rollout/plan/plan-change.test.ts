@@ -536,6 +536,22 @@ describe('waves', () => {
     ])
   })
 
+  test('a static pool waits for its window, whatever becomes of nodes that nothing can replace', () => {
+    const budgets = [{ nodes: '0', schedule: '0 9 * * *', duration: '8h' }]
+    const disruption = { consolidateAfter: 'Never', consolidationPolicy: 'WhenEmpty' as const, budgets }
+    const fixed = { name: 'fixed', replicas: 1, disruption }
+    const cluster = [
+      ...aFleet({ machines: { n1: {} } }),
+      aFleetPool(fixed),
+      ...aMachine('s1', aFleetPool(fixed), aFleetClass()),
+      aPodOn('s1', 'pod-s1', { cpu: '1500m' }),
+    ]
+    const taints = [{ key: 'dedicated', value: 'a', effect: 'NoSchedule' as const }]
+    const plan = planOf(cluster, [aFleetPool({ template: { taints } }), aFleetPool({ ...fixed, ...labelled })])
+    expect(waves(plan)).toEqual(['1 17:00:00 s1'])
+    expect(plan.blockedBy.map(({ node }) => node)).toEqual(['n1'])
+  })
+
   test('nodes without pods go before one whose pods they could have taken', () => {
     const cluster = aFleet({ machines: { n1: { pods: [{ cpu: '500m' }] }, n2: { pods: [] }, n3: { pods: [] } } })
     expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 n2 n3', '2 12:01:00 n1'])

@@ -120,6 +120,16 @@ describe('what a manifest no longer names', () => {
       },
       want: ['note'],
     },
+    'goes by whom applied the manifest last, in whatever order they are listed': {
+      present: {
+        annotations: there,
+        managedFields: [
+          anEntry({ time: '2026-06-02T00:00:00Z', annotations: [retire] }),
+          anEntry({ manager: 'kubectl', annotations: ['note'] }),
+        ],
+      },
+      want: ['note'],
+    },
     'stays when nothing tells who set it': { present: { annotations: there }, want: [retire, 'note'] },
     'stays when the annotation tells nothing': {
       present: { annotations: { ...there, [lastApplied]: '{"metadata":' } },
