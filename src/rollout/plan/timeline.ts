@@ -113,18 +113,21 @@ class Walk {
   run(): Timeline {
     const { start, judge } = this.#input
     let now = start
+    /** How many had started by then. */
+    let reconsideredAt: number | undefined
     for (let moments = 0; moments < momentsMax; moments += 1) {
       this.#removeEmpties(now)
       this.#startAll(now)
       const isQuiet = this.#events.length === 0 && this.#empties.every(({ readyAt }) => readyAt <= now)
       // What did not fit may fit once everything else has moved.
       const isRefused = this.#pending.length > 0 && this.#pending.every((it) => judge.refusal(it) !== undefined)
-      if (isQuiet && isRefused && this.#statics.length === 0) {
-        const before = this.#starts.length
+      if (isQuiet && isRefused && reconsideredAt !== this.#starts.length) {
+        reconsideredAt = this.#starts.length
         if (judge.reconsider()) this.#startAll(now)
-        if (this.#starts.length === before) break
-        continue
+        if (this.#starts.length > reconsideredAt) continue
       }
+      // Static pools and empty nodes may still wait for a budget or a policy.
+      if (isQuiet && isRefused && this.#statics.length + this.#empties.length === 0) break
       const next = this.#nextMoment(now)
       if (next === undefined || next > start + horizonMs) break
       now = next

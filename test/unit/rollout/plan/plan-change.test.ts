@@ -552,6 +552,25 @@ describe('waves', () => {
     expect(plan.blockedBy.map(({ node }) => node)).toEqual(['n1'])
   })
 
+  test.each([
+    ['alone', false, []],
+    ['beside nodes that nothing can replace', true, ['n1']],
+  ])('an empty node waits for the window of its budget, %s', (_name, isTainted, blocked) => {
+    const taints = [{ key: 'dedicated', value: 'a', effect: 'NoSchedule' as const }]
+    const budgets = [{ nodes: '0', schedule: '0 9 * * *', duration: '8h' }]
+    const idle = (consolidateAfter: string) =>
+      aFleetPool({
+        name: 'idle',
+        template: { taints },
+        disruption: { consolidateAfter, consolidationPolicy: 'WhenEmpty', budgets },
+      })
+    const machine = aMachine('e1', idle('Never'), aFleetClass(), { taints })
+    const cluster = [...aFleet({ machines: { n1: {} } }), idle('Never'), ...machine]
+    const plan = planOf(cluster, [aFleetPool(isTainted ? { template: { taints } } : {}), idle('1m')])
+    expect(waves(plan)).toEqual(['1 17:00:00 e1'])
+    expect(plan.blockedBy.map(({ node }) => node)).toEqual(blocked)
+  })
+
   test('nodes without pods go before one whose pods they could have taken', () => {
     const cluster = aFleet({ machines: { n1: { pods: [{ cpu: '500m' }] }, n2: { pods: [] }, n3: { pods: [] } } })
     expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 n2 n3', '2 12:01:00 n1'])
