@@ -165,6 +165,30 @@ describe('a NodePool', () => {
     expect((await fleet.pool()).status).toMatchObject({ currentHash: '2', upToDateNodes: 1, driftedNodes: 0 })
   })
 
+  test('tells the hash that most of its old nodes have, however many are new', async () => {
+    const fleet = await aFleet()
+    await fleet.edited('2')
+    for (const name of ['c', 'd', 'e']) await aMachine(fleet.world, name, '0')
+    for (const name of ['f', 'g', 'h', 'i']) await aMachine(fleet.world, name, '2')
+    await fleet.world.run(2_000)
+    expect((await fleet.pool()).status).toMatchObject({ currentHash: '0', upToDateNodes: 4, driftedNodes: 5 })
+  })
+
+  test('counts as ready only nodes that are initialized and that the cluster calls ready', async () => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    const isNot = (type: string) => ({
+      kind: 'merge' as const,
+      body: { status: { conditions: [{ ...trueCondition(type), status: 'False' as const }] } },
+    })
+    await world.kube.patch(nodes, { name: 'a' }, isNot('Ready'))
+    await world.run(2_000)
+    expect((await fleet.pool()).status).toMatchObject({ readyNodes: 1 })
+    await world.kube.patch(nodeClaims, { name: 'b' }, isNot('Initialized'))
+    await world.run(2_000)
+    expect((await fleet.pool()).status).toMatchObject({ readyNodes: 0 })
+  })
+
   test('is reconciling from an edit of its requirements on, which no hash covers', async () => {
     const fleet = await aFleet()
     await fleet.world.kube.patch(
