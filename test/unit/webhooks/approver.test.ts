@@ -64,6 +64,18 @@ test.each([
   ],
   ['the note taken away', approve('1-a'), approve('1-a', '1-a bob'), [{ op: 'add', path, value: '1-a bob' }]],
   ['a note without an approval', { 'joinery.dev/approved-by': '1-a root' }, {}, [{ op: 'remove', path }]],
+  [
+    'the approval taken away, which takes the note with it',
+    { 'joinery.dev/approved-by': '1-a bob' },
+    approve('1-a', '1-a bob'),
+    [{ op: 'remove', path }],
+  ],
+  [
+    'a note that outlived its approval',
+    { 'joinery.dev/approved-by': '1-a bob' },
+    { 'joinery.dev/approved-by': '1-a bob' },
+    [{ op: 'remove', path }],
+  ],
   ['nothing new about the approval', approve('1-a', '1-a bob'), approve('1-a', '1-a bob'), []],
   ['an old approval that nobody saw', approve('1-a'), approve('1-a'), []],
   ['no approval at all', undefined, {}, []],

@@ -93,6 +93,29 @@ describe('validation', () => {
     expect(message.length).toBeLessThan(70_000)
   })
 
+  test('several reasons are told in one list, ours with what would mend them, under the name that is to be generated', async () => {
+    const generated = nodePool({ ...brokenBudget, weight: 0 }, { name: undefined, generateName: 'web-' })
+    const { message } = await validate(request(generated, { name: '' }))
+    expect(message).toMatch(
+      /^NodePool\.karpenter\.sh "web-" is invalid: \[spec\.weight: Invalid value: 0: .*, spec\.disruption\.budgets\[0\]\.schedule: the schedule does not parse: .* \(JN-101: Write five cron fields in UTC .*\)\]$/,
+    )
+  })
+
+  test('reasons beyond those that anybody would read are counted', async () => {
+    const requirements = Array.from({ length: 60 }, (_, index) => ({
+      key: `k${index}`,
+      operator: 'In',
+      values: [`${'x'.repeat(2_000)} y`],
+    }))
+    const { spec } = nodePool() as unknown as { spec: { template: { spec: object } } }
+    const { message = '' } = await validate(
+      request(nodePool({ template: { spec: { ...spec.template.spec, requirements } } })),
+    )
+    const told = message.match(/spec\.template\.spec\.requirements\[\d+\]: /g)?.length ?? 0
+    expect(told).toBeGreaterThan(1)
+    expect(message).toMatch(new RegExp(`, and ${60 - told} more\\]$`))
+  })
+
   test('what can never work is refused by the ID of its rule', async () => {
     const answer = await validate(request(nodePool(brokenBudget)))
     expect(answer.allowed).toBe(false)
@@ -170,6 +193,17 @@ describe('mutation', () => {
 
   test.each([undefined, 5, ['karpenter.sh/v1']])('adds nothing to an object whose apiVersion is %j', (apiVersion) => {
     expect(pathsOf({ ...nodePool(), apiVersion } as unknown as KubeObject)).toEqual([])
+  })
+
+  test('adds them where there is a null, in lists too', () => {
+    const budgets = [{ nodes: '1' }, { nodes: null }, {}]
+    expect(pathsOf(nodePool({ disruption: { consolidateAfter: '0s', consolidationPolicy: null, budgets } }))).toEqual(
+      expect.arrayContaining([
+        '/spec/disruption/consolidationPolicy',
+        '/spec/disruption/budgets/1/nodes',
+        '/spec/disruption/budgets/2/nodes',
+      ]),
+    )
   })
 
   test('never touches what the user set', () => {
