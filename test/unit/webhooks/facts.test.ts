@@ -5,13 +5,14 @@ import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
-import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
 import { cachedFacts } from '../../../webhooks/facts.ts'
 import { validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
 import { aClaim, aPool } from '../../support/controller-builders.ts'
+import { aFleetClass } from '../../support/fleet-objects.ts'
 import { aType } from '../../support/disruption-builders.ts'
 
 const definitions: Resource<KubeObject> = {
@@ -64,6 +65,22 @@ test('nothing is said of what has not been read yet; then overlaps and the numbe
   await clock.settle()
 })
 
+test('a pool without its class is told so once classes have been read, and no longer when there is one', async () => {
+  const { clock, client, caches, validate } = await aCluster()
+  const rules = async () => (await validate(review(aPool('p')))).warnings?.map((text) => text.slice(0, 6))
+  expect(await rules()).toEqual([])
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  await clock.settle()
+  expect(await rules()).toEqual(['JN-214'])
+  const { metadata: _stored, ...nodeClass } = aFleetClass()
+  await client.create(ec2NodeClasses, { ...nodeClass, metadata: { name: 'default' } })
+  await clock.settle()
+  expect(await rules()).toEqual([])
+  stop.abort()
+  await clock.settle()
+})
+
 test('selectors of a class are held against what its status found, as long as they have not changed', async () => {
   const { validate } = await aCluster()
   const nodeClass = (subnet: string, role = 'nodes') => ({
@@ -103,6 +120,7 @@ test('a pool is held against the instance types that the source knows for it, an
   const warnings = (await validate(review(aPool('p')))).warnings ?? []
   expect(warnings.map((text) => text.slice(0, 6))).toEqual(['JN-202'])
   await validate(review({ ...aPool('broken'), spec: { template: 1 } }))
-  await validate(review({ apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'c' } }))
+  const nodeClass = { apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'c' } }
+  expect(await validate(review(nodeClass))).toEqual({ allowed: true, warnings: [] })
   expect(new Set(asked)).toEqual(new Set(['p']))
 })
