@@ -281,6 +281,11 @@ describe('what can never work is denied', () => {
       'spec.windows[0].timeZone',
       rolloutPolicy({ windows: [{ schedule: '@daily', duration: '1h', timeZone: 'Europe/Berln' }] }),
     ],
+    'a window whose schedule does not parse': [
+      'JN-111',
+      'spec.windows[0].schedule',
+      rolloutPolicy({ windows: [{ schedule: '0 25 * * *', duration: '1h' }] }),
+    ],
     'a day that does not exist': [
       'JN-111',
       'spec.blackoutDates[0].from',
@@ -318,7 +323,9 @@ describe('what can never work is denied', () => {
     ],
   }
   test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
-    expect(findings(object, facts).denied).toEqual([expect.objectContaining({ rule, path })])
+    const { denied, warned } = findings(object, facts)
+    expect(denied).toEqual([expect.objectContaining({ rule, path })])
+    expect(warned.filter(({ message }) => message.includes('the rule failed'))).toEqual([])
   })
 })
 
