@@ -69,6 +69,10 @@ describe('AL2', () => {
     expect(text.endsWith('\n--//--\n')).toBe(true)
   })
 
+  test('takes empty user data for none', () => {
+    expect(renderUserData(demoInputs({ family: 'AL2', customUserData: '' }))).toBe(golden('al2.txt'))
+  })
+
   test('tells a script from what cloud-init reads by its first line', () => {
     const text = renderUserData(demoInputs({ family: 'AL2', customUserData: cloudConfig }))
     expect(text).toContain(`--//\n${cloudConfigHeader}\n\n${cloudConfig}\n--//\n${shellHeader}\n`)
@@ -409,6 +413,11 @@ describe('Windows and Custom', () => {
     expect(text).toBe(golden('windows.txt').replace('<flags>', '--max-pods=110'))
   })
 
+  test.each([undefined, ''])('Windows has no line for user data that is %j', (customUserData) => {
+    const text = renderUserData(demoInputs({ family: 'Windows2022', customUserData }))
+    expect(text.startsWith('<powershell>\n[string]$EKSBootstrapScriptFile = ')).toBe(true)
+  })
+
   test('Windows leaves out CA and DNS it does not know', () => {
     const text = renderUserData(demoInputs({ family: 'Windows2019', caBundle: '', kubelet: { maxPods: 110 } }))
     expect(text).not.toContain('-Base64ClusterCA')
@@ -420,6 +429,17 @@ describe('Windows and Custom', () => {
     expect(renderUserData(demoInputs({ family: 'Custom' }))).toBe('')
   })
 })
+
+test.each(['AL2', 'Windows2022'] as const)(
+  'on %s even a single taint is registered, and empty maps are no flags',
+  (family) => {
+    const taints = [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' as const }]
+    const kubelet = { maxPods: 29, kubeReserved: {}, systemReserved: {}, evictionHard: {}, evictionSoftGracePeriod: {} }
+    expect(renderUserData(demoInputs({ family, labels: {}, taints, kubelet }))).toContain(
+      `'--register-with-taints="karpenter.sh/unregistered:NoExecute" --max-pods=29'`,
+    )
+  },
+)
 
 test.each(['AL2', 'AL2023'] as const)('%s refuses custom text that would end its own part', (family) => {
   for (const customUserData of ['#!/bin/sh\n--//--\necho', '#!/bin/sh\n-\r-//\n', '#!/bin/sh\n--// x', '--//']) {
