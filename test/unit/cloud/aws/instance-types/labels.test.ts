@@ -104,6 +104,12 @@ describe('what depends on the class', () => {
     expect(text('u-6tb1.112xlarge', key)).toBe(`${key} In [on-demand]`)
   })
 
+  test('nodes run Linux unless the class is of Windows', () => {
+    const key = 'kubernetes.io/os'
+    expect([text('m5.large', key), text('c6g.large', key)]).toEqual([`${key} In [linux]`, `${key} In [linux]`])
+    expect(text('m5.large', 'node.kubernetes.io/windows-build')).toBe('node.kubernetes.io/windows-build DoesNotExist')
+  })
+
   test('sandboxes need enclaves', () => {
     const key = 'karpenter.k8s.aws/nitro-sandbox'
     expect([text('c6g.large', key), text('m5.large', key)]).toEqual([`${key} In [true]`, `${key} DoesNotExist`])
