@@ -117,6 +117,34 @@ test('a spread group that is full in a zone is full for every type there, in tha
   expect(unavailable.isUnavailable(at('m5.large', 'us-east-1a'), [])).toBe(false)
 })
 
+test.each([
+  [{ id: 'pg-2' }, { GroupIds: ['pg-2'] }],
+  [{ name: 'db' }, { GroupNames: ['db'] }],
+])(
+  'of several groups the one that the selector %j names, if it is available',
+  async (placementGroupSelector, asked) => {
+    const world = await groupWorld('cluster')
+    world.aws.state.placementGroups.push({ id: 'pg-2', name: 'db', strategy: 'spread', tags: {} })
+    world.calls.length = 0
+    const group = await world.drive(world.cloud.placementGroups.resolve(aNodeClass({ placementGroupSelector })))
+    expect(group).toMatchObject({ id: 'pg-2', name: 'db', strategy: 'spread' })
+    expect(world.callsOf('ec2:DescribePlacementGroups')).toEqual([
+      { ...asked, Filters: [{ Name: 'state', Values: ['available'] }] },
+    ])
+  },
+)
+
+test('a class without a group needs no right to look for one, neither to launch nor to tell drift', async () => {
+  const world = await aLaunchWorld({ types: ['m5.large'] })
+  world.nodeClasses.set('default', aNodeClass())
+  world.nodePools.set('web', aWebPool())
+  world.aws.deny('ec2:DescribePlacementGroups')
+  const { providerID, imageID, labels } = await world.drive(world.cloud.provider.create(aLaunchClaim()))
+  expect(world.countOf('ec2:CreateFleet')).toBe(1)
+  const claim = aLaunchClaim([], { metadata: { labels }, status: { providerID, imageID } })
+  expect(await world.drive(world.cloud.provider.isDrifted(claim))).toBeUndefined()
+})
+
 describe('a group of which EC2 has told nothing yet, as after a start', () => {
   const nodeClass = aNodeClass({ placementGroupSelector: { name: 'web' } })
 
