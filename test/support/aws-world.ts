@@ -26,6 +26,7 @@ export interface CallInputs {
   'ec2:DescribeCapacityReservations': ec2.DescribeCapacityReservationsRequest
   'ec2:DescribeImages': ec2.DescribeImagesRequest
   'ec2:DescribeInstances': ec2.DescribeInstancesRequest
+  'ec2:DescribePlacementGroups': ec2.DescribePlacementGroupsRequest
   'ec2:DescribeSecurityGroups': ec2.DescribeSecurityGroupsRequest
   'ec2:DescribeSubnets': ec2.DescribeSubnetsRequest
   'ec2:CreateTags': ec2.CreateTagsRequest

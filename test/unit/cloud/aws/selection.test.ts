@@ -71,18 +71,18 @@ describe('subnets', () => {
 test('case 5: security groups by name and by id, in one call each, sorted by id', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
   world.aws.state.securityGroups = [
-    { id: 'sg-2', name: 'nodes', vpcID: 'vpc-1', tags: {} },
-    { id: 'sg-1', name: 'one', vpcID: 'vpc-1', tags: {} },
+    { id: 'sg-1', name: 'nodes', vpcID: 'vpc-1', tags: {} },
+    { id: 'sg-2', name: 'one', vpcID: 'vpc-1', tags: {} },
   ]
   const groups = await world.drive(
-    world.cloud.securityGroups.list(aNodeClass({ securityGroupSelectorTerms: [{ name: 'nodes' }, { id: 'sg-1' }] })),
+    world.cloud.securityGroups.list(aNodeClass({ securityGroupSelectorTerms: [{ name: 'nodes' }, { id: 'sg-2' }] })),
   )
   expect(groups.map((it) => [it.GroupId, it.GroupName])).toEqual([
-    ['sg-1', 'one'],
-    ['sg-2', 'nodes'],
+    ['sg-1', 'nodes'],
+    ['sg-2', 'one'],
   ])
   expect(world.callsOf('ec2:DescribeSecurityGroups').map((it) => it.Filters)).toEqual([
-    [{ Name: 'group-id', Values: ['sg-1'] }],
+    [{ Name: 'group-id', Values: ['sg-2'] }],
     [{ Name: 'group-name', Values: ['nodes'] }],
   ])
 })
