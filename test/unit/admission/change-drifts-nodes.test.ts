@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import { aClaim, aClass, aPool, findings, zone } from '../../support/judged-objects.ts'
+
+test('a change of the template that drifts nodes says how many', () => {
+  const { warned } = findings(
+    aPool({ template: { expireAfter: '1h' } }),
+    { nodeClaims: [aClaim(), aClaim(), aClaim({ 'karpenter.sh/nodepool': 'x' })] },
+    aPool(),
+  )
+  expect(warned).toEqual([
+    expect.objectContaining({
+      rule: 'JN-213',
+      message: 'this change replaces 2 nodes of 2: spec.template.spec.expireAfter: 720h -> 1h',
+    }),
+  ])
+})
+
+test('a change of requirements drifts the nodes that no longer meet them', () => {
+  const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
+  const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
+  expect(warned.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^this change replaces 1 node of 2: spec\.template\.spec\.requirements\[0\]: /),
+  ])
+})
+
+test('a change of the node class drifts its nodes', () => {
+  const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
+  expect(warned.map(({ rule }) => rule)).toEqual(['JN-213'])
+  // User data is never shown.
+  expect(warned[0]?.message).toMatch(/spec\.userData: \(absent\) -> "?sha256:/)
+})
+
+test('another image alias may replace nodes, and the warning names it', () => {
+  const { warned } = findings(
+    aClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] }),
+    { nodeClaims: [aClaim(), aClaim()] },
+    aClass({ amiSelectorTerms: [{ alias: 'al2023@v20260601' }] }),
+  )
+  expect(warned.map(({ message }) => message)).toEqual([
+    'this change may replace 2 nodes of 2: spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701',
+  ])
+})
+
+test('other capacity reservations may replace the nodes that are in one', () => {
+  const reserved = aClaim({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' })
+  const warnings = (nodeClaims: readonly NodeClaim[]) =>
+    findings(
+      aClass({ capacityReservationSelectorTerms: [{ id: 'cr-2' }] }),
+      { nodeClaims },
+      aClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] }),
+    ).warned.map(({ message }) => message)
+  expect(warnings([reserved, aClaim()])).toEqual([
+    'this change may replace 1 node of 2: spec.capacityReservationSelectorTerms[0].id: cr-1 -> cr-2',
+  ])
+  expect(warnings([aClaim()])).toEqual([])
+})

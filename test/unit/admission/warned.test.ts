@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import type { AdmissionFacts } from '../../../src/admission/index.ts'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import {
+  aClass,
+  aPool,
+  capacityType,
+  catalogue,
+  familyKey,
+  findings,
+  typeKey,
+  zone,
+} from '../../support/judged-objects.ts'
+
+describe('what is risky only warns', () => {
+  const spot = { key: capacityType, operator: 'In' as const, values: ['spot'] }
+  const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
+    'a selector without matches': [
+      'JN-201',
+      'spec.subnetSelectorTerms',
+      aClass(),
+      { selectorMatches: { amis: 1, subnets: 0 } },
+    ],
+    'no instance type, for one requirement': [
+      'JN-202',
+      'spec.template.spec.requirements[1]',
+      aPool({
+        template: {
+          requirements: [
+            { key: zone, operator: 'Exists' },
+            { key: familyKey, operator: 'In', values: ['m77i'] },
+          ],
+        },
+      }),
+      { catalogueOf: () => catalogue },
+    ],
+    'no instance type, for several requirements together': [
+      'JN-202',
+      'spec.template.spec.requirements',
+      aPool({
+        template: {
+          requirements: [
+            { key: familyKey, operator: 'In', values: ['m7i'] },
+            { key: familyKey, operator: 'NotIn', values: ['x'] },
+            { key: typeKey, operator: 'In', values: ['c7i.xlarge'] },
+          ],
+        },
+      }),
+      { catalogueOf: () => catalogue },
+    ],
+    'minValues beyond the catalogue': [
+      'JN-203',
+      'spec.template.spec.requirements[0].minValues',
+      aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 3 }] } }),
+      { catalogueOf: () => catalogue },
+    ],
+    'a limit below every type': [
+      'JN-204',
+      'spec.limits.cpu',
+      aPool({ limits: { cpu: '1' } }),
+      { catalogueOf: () => catalogue },
+    ],
+    'an empty list of reasons': [
+      'JN-205',
+      'spec.disruption.budgets[0].reasons',
+      aPool({ disruption: { budgets: [{ nodes: '1', reasons: [] }] } }),
+    ],
+    'no disk for pods': [
+      'JN-206',
+      'spec.blockDeviceMappings',
+      aClass({ blockDeviceMappings: [{ deviceName: '/dev/xvdz', ebs: { volumeSize: '1Gi' } }] }),
+    ],
+    'a floating alias': [
+      'JN-207',
+      'spec.amiSelectorTerms[0].alias',
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }),
+    ],
+    'no budgets': ['JN-208', 'spec.disruption.budgets', aPool({ disruption: { budgets: [] } })],
+    'a freeze without end': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0' }] } }),
+    ],
+    'a freeze that recurs before it ends': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0%', schedule: '@daily', duration: '24h' }] } }),
+    ],
+    'a freeze on a day that never comes, which counts as every day': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0', schedule: '0 0 31 2 *', duration: '1h' }] } }),
+    ],
+    'two freezes that leave no reason out': [
+      'JN-209',
+      'spec.disruption.budgets',
+      aPool({
+        disruption: {
+          budgets: [
+            { nodes: '0', reasons: ['Drifted'] },
+            { nodes: '0%', reasons: ['Empty', 'Underutilized'] },
+            { nodes: '10%' },
+          ],
+        },
+      }),
+    ],
+    'two freezes that leave no hour out': [
+      'JN-209',
+      'spec.disruption.budgets',
+      aPool({
+        disruption: {
+          budgets: [
+            { nodes: '0', schedule: '0 8 * * *', duration: '12h' },
+            { nodes: '0', schedule: '0 20 * * *', duration: '12h' },
+          ],
+        },
+      }),
+    ],
+    'spot of one type': [
+      'JN-210',
+      'spec.template.spec.requirements',
+      aPool({ template: { requirements: [spot, { key: typeKey, operator: 'In', values: ['m7i.large'] }] } }),
+    ],
+    'an equal pool beside it': ['JN-211', 'spec.weight', aPool(), { nodePools: [aPool(), aPool({ name: 'other' })] }],
+    'tags without an owner': [
+      'JN-212',
+      'spec.amiSelectorTerms[0]',
+      aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ tags: { a: 'b' } }] }),
+    ],
+    'an open owner': [
+      'JN-212',
+      'spec.amiSelectorTerms[0].owner',
+      aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ name: 'x', owner: 'aws-marketplace' }] }),
+    ],
+    'a missing node class': ['JN-214', 'spec.template.spec.nodeClassRef.name', aPool(), { nodeClasses: [] }],
+    'a startup taint that nobody takes off': [
+      'JN-216',
+      'spec.template.spec.startupTaints[1]',
+      aPool({
+        template: {
+          startupTaints: [
+            { key: 'node.cilium.io/agent-not-ready', value: 'true', effect: 'NoExecute' },
+            { key: 'karpenter.sh/unregistered', effect: 'NoSchedule' },
+            { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
+          ],
+        },
+      }),
+    ],
+    'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
+    const { denied, warned } = findings(object, facts)
+    expect(denied).toEqual([])
+    expect(warned).toEqual([expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) })])
+    expect(warned[0]?.message.length).toBeLessThanOrEqual(120)
+  })
+
+  test('pools of equal weight are only held against those of the same kind of class', () => {
+    const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
+    const foreign = aPool({ name: 'other', template: { nodeClassRef } })
+    expect(findings(aPool(), { nodePools: [aPool(), foreign] }).warned).toEqual([])
+    expect(
+      findings(foreign, { nodePools: [foreign, aPool({ name: 'more', template: { nodeClassRef } })] }).warned,
+    ).toEqual([
+      expect.objectContaining({
+        rule: 'JN-211',
+        message: 'the same pods fit more at the same weight: the later name is tried first',
+      }),
+    ])
+  })
+
+  test.each(['al2@latest', 'bottlerocket@latest'])('what to do about %s is not to change its family', (alias) => {
+    const [found] = findings(aClass({ amiSelectorTerms: [{ alias }] })).warned
+    expect(found?.fix).toMatch(/^Write a version of the family/)
+  })
+})
