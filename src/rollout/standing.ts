@@ -5,7 +5,7 @@ import { nodeClassNameOf } from '../api/node-class-ref.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts'
 import type { Governance } from './engine/govern.ts'
-import { leavesAlone } from './status.ts'
+import { newNodesOnly } from './status.ts'
 import { poolTarget } from './target.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
@@ -188,7 +188,7 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
   }
   const { reason = '', message = '' } = reconciling
   // Nothing is to be waited for, yet the old nodes are still there.
-  return leavesAlone.has(reason)
+  return reason === newNodesOnly
     ? judged('Done', reason, message.replace(/; target [0-9a-f-]+$/, ''))
     : judged('Done', upToDate, 'every node is as it is wanted')
 }

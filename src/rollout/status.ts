@@ -58,8 +58,8 @@ function reasonsText(nodes: readonly CountedNode[]): string {
     .join(', ')
 }
 
-/** Reasons that a policy gives for outdated nodes that stay on purpose. One that only observes lets them go. */
-export const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly'])
+/** The reason that a policy gives for outdated nodes that stay on purpose. One that only observes lets them go. */
+export const newNodesOnly = 'NewNodesOnly'
 
 /** Reasons to replace a node that no policy leaves alone: a person asks for it by name, or its time has come. */
 const neverLeftAlone: ReadonlySet<string> = new Set(['RestartRequested', 'Retiring', 'SoftExpired'])

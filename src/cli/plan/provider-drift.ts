@@ -1,12 +1,13 @@
 import { diffFields } from '../../api/field-diff.ts'
 import type { EC2NodeClass, NodeClaim, SecurityGroupSelectorTerm, SubnetSelectorTerm } from '../../api/karpenter.ts'
-import { labelCapacityReservationID, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
+import { labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import { amiFor } from '../../cloud/aws/ami/map-types.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ProviderDrift } from '../../rollout/plan/input.ts'
+import { reservationChanges } from '../../rollout/plan/reservation-change.ts'
 import type { ResolvedClass } from './images.ts'
 
 export interface ProviderFacts {
@@ -111,22 +112,15 @@ function subnetDrift({ claim, before, after, resolved }: Question): DriftFinding
   return stays ? undefined : { reason: 'SubnetDrift', fields: withLists(changes, 'status.subnets', possible, wanted) }
 }
 
-/** Only nodes in a reservation can lose it. Terms that are merely added still select what they did. */
 function reservationDrift({ claim, before, after }: Question): DriftFinding | undefined {
-  const id = claim.metadata.labels?.[labelCapacityReservationID]
-  const fields = selectorChanges(before, after, 'capacityReservationSelectorTerms')
-  if (id === undefined || fields.length === 0) return undefined
-  const terms = after.spec?.capacityReservationSelectorTerms ?? []
-  const known = before?.spec?.capacityReservationSelectorTerms ?? []
-  const areKept = known.every((term) => terms.some((other) => diffFields(term, other, '').length === 0))
-  const stays = areKept || terms.some((term) => term.id === id)
-  return stays ? undefined : { reason: 'CapacityReservationDrift', fields }
+  const fields = reservationChanges(claim, before?.spec ?? {}, after.spec ?? {})
+  return before === undefined || fields.length === 0 ? undefined : { reason: 'CapacityReservationDrift', fields }
 }
 
 function selectorChanges(
   before: EC2NodeClass | undefined,
   after: EC2NodeClass,
-  field: 'amiSelectorTerms' | 'securityGroupSelectorTerms' | 'subnetSelectorTerms' | 'capacityReservationSelectorTerms',
+  field: 'amiSelectorTerms' | 'securityGroupSelectorTerms' | 'subnetSelectorTerms',
 ): readonly FieldChange[] {
   return before === undefined ? [] : diffFields(before.spec?.[field], after.spec?.[field], `spec.${field}`)
 }

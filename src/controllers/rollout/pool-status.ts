@@ -11,7 +11,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import {
   type CountedNode,
   countNodes,
-  leavesAlone,
+  newNodesOnly,
   retiringCondition,
   rolloutConditions,
   withConditions,
@@ -143,7 +143,7 @@ function seriesOf(nodepool: string, status: NodePoolStatus, { metrics }: StatusP
 /** Set where the policy that governs a pool leaves outdated nodes alone on purpose; those of one that is retired go all the same. */
 export function leftAloneBy(pool: NodePool, rollout: NodePoolStatus['rollout']): StalledCause | undefined {
   const { reason = '', message = '' } = rollout ?? {}
-  return leavesAlone.has(reason) && !goes(pool) ? { reason, message } : undefined
+  return reason === newNodesOnly && !goes(pool) ? { reason, message } : undefined
 }
 
 /** Whether the pool is taken out of service. */

@@ -7,10 +7,10 @@ import {
   nodePoolHashInput,
 } from '../../api/hash/index.ts'
 import type { EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
-import { labelCapacityReservationID } from '../../api/labels.ts'
 import { requirementChanges } from '../../disruption/pool-drift.ts'
 import type { FieldChange } from '../../model/drift-finding.ts'
 import { isCompatible, type LabelAliases, labelRequirements, toRequirements } from '../../model/requirements.ts'
+import { reservationChanges } from './reservation-change.ts'
 
 /** What a change of one object does to its nodes, as far as the object and the claims tell: cheap enough for an admission review. */
 export interface ChangeSummary {
@@ -66,12 +66,11 @@ export function classChangeSummary(
   }
   const fields = selectors.flatMap((field) => diffFields(before[field], after[field], `spec.${field}`))
   if (fields.length > 0) return { ...everyone, fields, isCertain: false }
-  const field = 'capacityReservationSelectorTerms'
-  const reservations = diffFields(before[field], after[field], `spec.${field}`)
-  const reserved = claims.filter(({ metadata }) => metadata.labels?.[labelCapacityReservationID] !== undefined)
-  return reservations.length > 0 && reserved.length > 0
-    ? { drifting: reserved.length, of: claims.length, fields: reservations, isCertain: false }
-    : { drifting: 0, of: claims.length, fields: [], isCertain: true }
+  const reserved = claims
+    .map((claim) => reservationChanges(claim, before, after))
+    .filter((changes) => changes.length > 0)
+  const [changed = []] = reserved
+  return { drifting: reserved.length, of: claims.length, fields: changed, isCertain: reserved.length === 0 }
 }
 
 /** What they find decides about drift of every node; what is found of reservations, only about nodes in one. */

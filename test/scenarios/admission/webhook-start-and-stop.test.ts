@@ -10,6 +10,7 @@ import { run } from '../../../src/cli/main.ts'
 import { clientFor, createApiServer, serve } from '../../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
+import { nodePoolReview } from '../../support/admission-review.ts'
 import { bringWebhookSecret } from '../../support/webhook-secret.ts'
 import { nodePool } from '../kubectl/objects.ts'
 
@@ -25,17 +26,7 @@ test('a webhook that is asked to stop says that it is not ready, and answers for
 
   stop.abort()
   expect(await ready()).toBe(503)
-  const review = {
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: 'u1',
-      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-      operation: 'CREATE',
-      object: nodePool('late'),
-    },
-  }
-  expect(await ask(port, 'POST', '/validate', review)).toBe(200)
+  expect(await ask(port, 'POST', '/validate', nodePoolReview(nodePool('late')))).toBe(200)
 
   expect(await ended).toBe(0)
   expect(await ready()).toBeUndefined()
@@ -109,7 +100,7 @@ async function freePort(): Promise<number> {
 }
 
 /** The status of the answer; undefined when there is none. */
-function ask(port: number, method: string, path: string, body?: object): Promise<number | undefined> {
+function ask(port: number, method: string, path: string, body?: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const asked = request(
@@ -120,6 +111,6 @@ function ask(port: number, method: string, path: string, body?: object): Promise
       },
     )
     asked.on('error', () => resolve(undefined))
-    asked.end(body === undefined ? undefined : JSON.stringify(body))
+    asked.end(body)
   })
 }

@@ -44,14 +44,15 @@ test('another image alias may replace nodes, and the warning names it', () => {
 
 test('other capacity reservations may replace the nodes that are in one', () => {
   const reserved = aClaim({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' })
-  const warnings = (nodeClaims: readonly NodeClaim[]) =>
+  const warnings = (nodeClaims: readonly NodeClaim[], ...ids: readonly string[]) =>
     findings(
-      aClass({ capacityReservationSelectorTerms: [{ id: 'cr-2' }] }),
+      aClass({ capacityReservationSelectorTerms: ids.map((id) => ({ id })) }),
       { nodeClaims },
       aClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] }),
     ).warned.map(({ message }) => message)
-  expect(warnings([reserved, aClaim()])).toEqual([
+  expect(warnings([reserved, aClaim()], 'cr-2')).toEqual([
     'this change may replace 1 node of 2: spec.capacityReservationSelectorTerms[0].id: cr-1 -> cr-2',
   ])
-  expect(warnings([aClaim()])).toEqual([])
+  expect(warnings([aClaim()], 'cr-2')).toEqual([])
+  expect(warnings([reserved], 'cr-1', 'cr-2')).toEqual([])
 })
