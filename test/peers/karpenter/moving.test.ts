@@ -11,7 +11,7 @@ import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { clusterReport } from '../support/cluster-report.ts'
 import { installCRDs } from '../support/crds.ts'
 import { documentedBlocks } from '../support/documented-steps.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, eventuallyFor } from '../support/eventually.ts'
 import { reportFailures } from '../support/failure-report.ts'
 import { Fleet } from '../support/fleet.ts'
 import { joineryProgram } from '../support/joinery-process.ts'
@@ -23,6 +23,9 @@ import { startUserWorld, type UserWorld } from '../support/user-world.ts'
 
 /** Two passes of either disruption loop, which looks every 10 s. */
 const quietMs = 21_000
+
+/** Karpenter was once seen to take its verdict on a claim back, and to come to it again soon after. */
+const settledMs = 10_000
 
 /** The class's hash on a claim. */
 const hash = 'karpenter.k8s.aws/ec2nodeclass-hash'
@@ -68,7 +71,7 @@ await describeWithPeers(
       await world.kube.patch(nodePools, { name: 'frozen' }, { kind: 'merge', body })
       await eventually('every pod runs', async () => (await fleet.allRun(4)) && (await frozen.allRun(2)))
       await frozen.release('v20260201')
-      await eventually('the claim is drifted', async () => (await drifted()).length === 1)
+      await eventuallyFor(settledMs, 'the claim is drifted', async () => (await drifted()).length === 1)
       expect(await driftReasons()).toEqual(['AMIDrift'])
       expect(await hashVersions(world.kube)).toEqual(['v5', 'v5', 'v5'])
       before = await standing(world.kube, world.account)

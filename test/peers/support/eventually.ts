@@ -15,3 +15,13 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
     await sleep(pollMs)
   }
 }
+
+/** Waits until `holds` has held for `lastMs`, for what a peer may take back at first. */
+export async function eventuallyFor(lastMs: number, what: string, holds: () => Promise<boolean>): Promise<void> {
+  let since: number | undefined
+  await eventually(`${what}, for ${lastMs / 1000} s`, async () => {
+    const now = performance.now()
+    since = (await holds()) ? (since ?? now) : undefined
+    return since !== undefined && now - since >= lastMs
+  })
+}
