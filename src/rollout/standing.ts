@@ -82,10 +82,12 @@ export interface Surroundings {
 
 /**
  * The same of a pool, for who waits for it: its own status says that its nodes are as they are wanted until the operator has looked at an
- * edit of its class, and again when the last node is replaced, while the rollout's last soak and gates are still to come.
+ * edit of its class, and again when the last node is replaced, while the rollout's last soak and gates are still to come. It says that it is
+ * stuck until an edit of its policy, which may mend that, has been looked at.
  */
 export function poolStanding(pool: NodePool, { nodeClass, policy }: Surroundings, now: number): Standing {
   const standing = standingOf(pool, now)
+  if (standing.outlook === 'Stalled') return { ...standing, ...(policy && unlessObserved(policy)) }
   if (standing.outlook !== 'Done') return standing
   if (nodeClass !== undefined && isOlderThan(nodeClass, pool, standing.target)) {
     const message = `the latest change of EC2NodeClass ${nodeClass.metadata.name} has not been looked at yet`
@@ -120,18 +122,20 @@ function takesPart({ metadata: { name } }: NodePool, { status }: RolloutPolicy):
 }
 
 /** Of a rollout whose nodes are all replaced, where it keeps the pool from being done: it may get stuck yet, and the policy tells so first. */
-function outlookByPolicy({ metadata, status }: RolloutPolicy): Judged | undefined {
-  const { generation = 0 } = metadata
-  if ((status?.observedGeneration ?? generation) < generation) {
-    return judged(
-      'Progressing',
-      notObserved,
-      `the latest change of RolloutPolicy ${metadata.name} has not been looked at yet`,
-    )
-  }
+function outlookByPolicy(policy: RolloutPolicy): Judged | undefined {
+  const { status } = policy
+  const unseen = unlessObserved(policy)
+  if (unseen !== undefined) return unseen
   if (conditionIn(status?.conditions, 'Reconciling')?.status === 'True') return judgedByPolicy(status ?? {})
   const stalled = conditionIn(status?.conditions, 'Stalled')
   return stalled?.status === 'True' ? judgedBy('Stalled', stalled) : undefined
+}
+
+/** Undefined once the latest edit of a policy has been looked at. */
+function unlessObserved({ metadata, status }: RolloutPolicy): Judged | undefined {
+  const { generation = 0, name } = metadata
+  if ((status?.observedGeneration ?? generation) >= generation) return undefined
+  return judged('Progressing', notObserved, `the latest change of RolloutPolicy ${name} has not been looked at yet`)
 }
 
 /** Whether a status is about the latest edit of its object. */

@@ -98,12 +98,21 @@ export class RolloutBook implements StalledSource {
     const pool = this.#fleet.pools().find(({ metadata }) => metadata.name === name)
     const nodeClass = pool === undefined ? undefined : this.#fleet.nodeClassOf(pool)
     return [
-      ...(policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? rememberedCauses(policy))),
+      ...(policy === undefined ? [] : this.#causesOf(policy)),
       ...(nodeClass === undefined ? [] : imageProblems(nodeClass, this.#clock.now())),
       ...(nodeClass === undefined || isReturning(policy && this.#statusOf(policy), nodeClass)
         ? []
         : [rollbackPin(nodeClass)].filter((cause) => cause !== undefined)),
     ]
+  }
+
+  /** What was in the way of a text that was edited since may be what the edit mends; the next look tells. */
+  #causesOf(policy: RolloutPolicy): readonly StalledCause[] {
+    const result = this.resultOf(policy)
+    if (result === undefined) return rememberedCauses(policy)
+    const { generation = 0, name } = policy.metadata
+    // The cache may be behind the look, which then knows more.
+    return (this.#results.get(name)?.generation ?? generation) < generation ? [] : result.stalled
   }
 
   /** Of the last look at a policy, an earlier process's included. */

@@ -12,12 +12,12 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { imageIds } from '../../rollout/target.ts'
-import { isStatusOnly } from './counted-only.ts'
 import { leftAloneBy } from './pool-status.ts'
 import {
   annotationCauses,
   idleEveryMs,
   isCountedAlike,
+  isToldAlike,
   movingEveryMs,
   paced,
   poolsOfNodeChange,
@@ -48,7 +48,7 @@ export function classStatusController(parts: StatusParts): Controller {
           return nodeClass === undefined ? [] : [{ name: nodeClass }]
         }),
       ),
-      source(rolloutPolicies, ({ after, before }) => (isStatusOnly(before, after) ? [] : classes.list().map(keyOf))),
+      source(rolloutPolicies, ({ after, before }) => (isToldAlike(before, after) ? [] : classes.list().map(keyOf))),
     ],
     reconcile: paced(clock, async (key) => {
       const cached = classes.get(key)

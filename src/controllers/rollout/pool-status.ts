@@ -17,11 +17,11 @@ import {
   withConditions,
 } from '../../rollout/status.ts'
 import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
-import { isStatusOnly } from './counted-only.ts'
 import {
   annotationCauses,
   idleEveryMs,
   isCountedAlike,
+  isToldAlike,
   movingEveryMs,
   paced,
   poolsOfNodeChange,
@@ -53,7 +53,7 @@ export function poolStatusController(parts: StatusParts): Controller {
       ),
       source(nodes, ({ after, before }) => poolsOfNodeChange(before, after).map((name) => ({ name }))),
       // Nodes that it left alone are unfinished work from its edit on, and a pause begins with one.
-      source(rolloutPolicies, ({ after, before }) => (isStatusOnly(before, after) ? [] : pools.list().map(keyOf))),
+      source(rolloutPolicies, ({ after, before }) => (isToldAlike(before, after) ? [] : pools.list().map(keyOf))),
     ],
     reconcile: paced(clock, async (key) => {
       const cached = pools.get(key)

@@ -1,5 +1,5 @@
-import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
-import type { NodeClaim, NodePoolRolloutStatus } from '../../api/karpenter.ts'
+import { conditionIn, conditionReady, isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim, NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import {
@@ -20,6 +20,7 @@ import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { CountedFleet, PresentHashes } from './counted-fleet.ts'
+import { isStatusOnly } from './counted-only.ts'
 
 export interface RolloutStatusDeps {
   readonly kube: Pick<KubeClient, 'get' | 'patch'>
@@ -81,6 +82,19 @@ export function annotationCauses(object: KubeObject, now: number): readonly Stal
     reason: invalidAnnotation,
     message: `${path}: ${message}`,
   }))
+}
+
+/**
+ * Whether a policy changed in nothing that statuses of pools and classes should tell at once. What its own status counts changes with
+ * every node; what stalls it, or does so no longer, is what people and delivery tools wait for.
+ */
+export function isToldAlike(before: RolloutPolicy | undefined, after: RolloutPolicy | undefined): boolean {
+  return isStatusOnly(before, after) && stalledText(before) === stalledText(after)
+}
+
+function stalledText(policy: RolloutPolicy | undefined): string {
+  const { status = '', reason = '', message = '' } = conditionIn(policy?.status?.conditions, 'Stalled') ?? {}
+  return `${status}/${reason}/${message}`
 }
 
 /** Claims change often, most of the time in what no status counts. */

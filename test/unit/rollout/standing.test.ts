@@ -240,6 +240,11 @@ const surroundings: Record<string, { pool?: NodePool; around: Partial<Surroundin
     around: { policy: aPolicy(soaking) },
     want: ['Done', 'NewNodesOnly'],
   },
+  'what a policy has stalled may go on after an edit of it that nobody has looked at yet': {
+    pool: aPool({ conditions: [ready, settled, condition('Stalled', 'True', { reason: 'Halted' })] }),
+    around: { policy: aPolicy({ ...soaking, conditions: stuck, observedGeneration: 2 }, 'False') },
+    want: ['Progressing', 'NotObserved'],
+  },
   'what is stalled stays so': {
     pool: aPool({ conditions: [ready, settled, condition('Stalled', 'True', { reason: 'Halted' })] }),
     around: { nodeClass: aClass(2), policy: aPolicy(soaking) },

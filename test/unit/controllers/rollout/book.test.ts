@@ -63,6 +63,21 @@ describe('a process that has not looked at a policy yet', () => {
   })
 })
 
+test('what stalled a policy stalls its pools until it is edited: the edit may mend it', async () => {
+  const cause = { reason: 'Halted', message }
+  const result = { status: {}, stalled: [cause] } as unknown as Parameters<RolloutBook['record']>[1]
+  const told = async (cached: number, looked: number) => {
+    const { status: _status, ...policy } = halted(cached)
+    const book = await aBookOf(policy)
+    book.record(halted(looked), result)
+    return book.ofPool('default')
+  }
+  expect(await told(1, 1)).toEqual([cause])
+  expect(await told(2, 1)).toEqual([])
+  // The cache may be behind the look.
+  expect(await told(1, 2)).toEqual([cause])
+})
+
 test('a pool tells when its last rollout was complete, as long as no other has begun', async () => {
   const ended = { outcome: 'Completed' as const, revision: '0a0a0a0a', completionTime: '2026-01-01T02:00:00Z' }
   const told = async (status: RolloutPolicy['status']) => {

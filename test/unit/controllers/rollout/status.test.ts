@@ -226,6 +226,29 @@ describe('a NodePool', () => {
     expect(await reconciling()).toEqual([replacing, replacing])
   })
 
+  test('is stalled, and no longer, as soon as its policy is, and so is its class', async () => {
+    const fleet = await aFleet()
+    const { kube, run } = fleet.world
+    await kube.create(rolloutPolicies, plainPolicy)
+    const cause = { reason: 'Halted', message: 'RolloutPolicy p: it failed' }
+    const stalled = async () => [await told(fleet, 'Stalled'), conditionOf(await fleet.nodeClass(), 'Stalled')]
+    const looked = async (causes: readonly StalledCause[]) => {
+      Object.assign(fleet.settings, { stalled: causes, classStalled: causes })
+      const [{ reason, message } = { reason: 'NotStalled', message: '' }] = causes
+      const lastTransitionTime = '2026-01-01T00:00:00Z'
+      const status = causes.length === 0 ? 'False' : 'True'
+      const conditions = [{ type: 'Stalled', status, reason, message, lastTransitionTime }]
+      await kube.patch(rolloutPolicies, { name: 'p' }, { kind: 'merge', body: { status: { conditions } } })
+      await run(2_000)
+    }
+    await run(5 * minute)
+    await looked([cause])
+    const stuck = `True/Halted/${cause.message}`
+    expect(await stalled()).toEqual([stuck, stuck])
+    await looked([])
+    expect(await stalled()).toEqual(['False/NotStalled/', 'False/NotStalled/'])
+  })
+
   test('publishes its counts, and takes them back when it is gone', async () => {
     const fleet = await aFleet()
     const count = (state: string) => fleet.world.counts.sum('joinery_nodepool_nodes', { nodepool: 'default', state })
