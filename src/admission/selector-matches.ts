@@ -1,26 +1,27 @@
+import { isConditionUnknown } from '../api/conditions.ts'
 import { jsonEqual } from '../api/json.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import type { SelectorMatches } from './rule.ts'
 
 const selectors = [
-  ['amiSelectorTerms', 'amis'],
-  ['subnetSelectorTerms', 'subnets'],
-  ['securityGroupSelectorTerms', 'securityGroups'],
-  ['capacityReservationSelectorTerms', 'capacityReservations'],
+  ['amiSelectorTerms', 'amis', 'AMIsReady'],
+  ['subnetSelectorTerms', 'subnets', 'SubnetsReady'],
+  ['securityGroupSelectorTerms', 'securityGroups', 'SecurityGroupsReady'],
+  ['capacityReservationSelectorTerms', 'capacityReservations', 'CapacityReservationsReady'],
 ] as const
 
 /**
- * How much the class's status says its selectors find. Terms that `spec` changes have not been resolved by anybody yet. Undefined for a
- * class that no controller has looked at.
+ * How much the class's status says its selectors find. Left out is what nobody knows: terms that `spec` changes, and what no controller
+ * has managed to look up yet, or never does, as capacity reservations without their gate.
  */
-export function selectorMatchesOf(
-  { spec: stored, status }: EC2NodeClass,
-  spec: EC2NodeClass['spec'] = stored,
-): SelectorMatches | undefined {
-  if (spec === undefined || stored === undefined || status?.conditions === undefined) return undefined
+export function selectorMatchesOf(nodeClass: EC2NodeClass, spec = nodeClass.spec): SelectorMatches | undefined {
+  const { spec: stored, status } = nodeClass
+  if (spec === undefined || stored === undefined) return undefined
   return Object.fromEntries(
-    selectors.flatMap(([terms, found]) =>
-      jsonEqual(spec[terms] ?? null, stored[terms] ?? null) ? [[found, status[found]?.length ?? 0]] : [],
+    selectors.flatMap(([terms, found, condition]) =>
+      isConditionUnknown(nodeClass, condition) || !jsonEqual(spec[terms] ?? null, stored[terms] ?? null)
+        ? []
+        : [[found, status?.[found]?.length ?? 0]],
     ),
   )
 }

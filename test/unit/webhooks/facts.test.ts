@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { clientFor, createApiServer } from '../../../src/embedded/apiserver/index.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
@@ -81,32 +81,56 @@ test('a pool without its class is told so once classes have been read, and no lo
   await clock.settle()
 })
 
-test('selectors of a class are held against what its status found, as long as they have not changed', async () => {
-  const { validate } = await aCluster()
-  const nodeClass = (subnet: string, role = 'nodes') => ({
-    apiVersion: 'karpenter.k8s.aws/v1',
-    kind: 'EC2NodeClass',
-    metadata: { name: 'default' },
-    spec: {
-      role,
-      amiSelectorTerms: [{ id: 'ami-123' }],
-      subnetSelectorTerms: [{ id: subnet }],
-      securityGroupSelectorTerms: [{ id: 'sg-1' }],
-    },
-    status: {
-      amis: [{ id: 'ami-123', requirements: [] }],
-      subnets: [],
-      securityGroups: [{ id: 'sg-1' }],
-      conditions: [
-        { type: 'Ready', status: 'False', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-      ],
-    },
+describe('selectors of a class are held against what its status found', () => {
+  const lookups = ['AMIsReady', 'SubnetsReady', 'SecurityGroupsReady', 'CapacityReservationsReady']
+  function nodeClass(spec: object = {}, unknown: readonly string[] = []) {
+    return {
+      apiVersion: 'karpenter.k8s.aws/v1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'default' },
+      spec: {
+        role: 'nodes',
+        amiSelectorTerms: [{ id: 'ami-123' }],
+        subnetSelectorTerms: [{ id: 'subnet-1' }],
+        securityGroupSelectorTerms: [{ id: 'sg-1' }],
+        capacityReservationSelectorTerms: [{ id: 'cr-1' }],
+        ...spec,
+      },
+      status: {
+        amis: [{ id: 'ami-123', requirements: [] }],
+        securityGroups: [{ id: 'sg-1' }],
+        conditions: lookups.flatMap((type) =>
+          unknown.includes(type)
+            ? { type, status: 'Unknown', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+            : { type, status: 'True', reason: type, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+        ),
+      },
+    }
+  }
+  async function warned(stored: object, object: object) {
+    const { validate } = await aCluster()
+    return (await validate(review(object, stored))).warnings?.map((text) => /^(JN-\d+: [^:]+)/.exec(text)?.[1])
+  }
+  const [subnets, reservations] = ['JN-201: spec.subnetSelectorTerms', 'JN-201: spec.capacityReservationSelectorTerms']
+
+  test('as long as they have not changed', async () => {
+    expect(await warned(nodeClass(), nodeClass({ role: 'other' }))).toEqual([subnets, reservations])
+    expect(await warned(nodeClass(), nodeClass({ subnetSelectorTerms: [{ id: 'subnet-2' }] }))).toEqual([reservations])
   })
-  const warned = async (object: object) => (await validate(review(object, nodeClass('subnet-1')))).warnings
-  expect(await warned(nodeClass('subnet-1', 'other'))).toEqual([
-    expect.stringMatching(/^JN-201: spec\.subnetSelectorTerms/),
-  ])
-  expect(await warned(nodeClass('subnet-2'))).toEqual([])
+
+  test('and not while nobody has managed to look', async () => {
+    const unknown = nodeClass({}, ['SubnetsReady'])
+    expect(await warned(unknown, nodeClass({ role: 'other' }))).toEqual([reservations])
+    const untouched = { ...nodeClass(), status: undefined }
+    expect(await warned(untouched, nodeClass({ role: 'other' }))).toEqual([])
+  })
+
+  test('reservations only where the gate is on, whose condition tells of it', async () => {
+    const stored = nodeClass()
+    const conditions = stored.status.conditions.filter(({ type }) => type !== 'CapacityReservationsReady')
+    const off = { ...stored, status: { ...stored.status, conditions } }
+    expect(await warned(off, nodeClass({ role: 'other' }))).toEqual([subnets])
+  })
 })
 
 test('a pool is held against the instance types that the source knows for it, another kind against none', async () => {
