@@ -1,3 +1,4 @@
+import { isRecord, memberOf } from '../../api/json.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { restText } from '../../model/list-text.ts'
 import { intersects } from '../../model/requirements.ts'
@@ -18,6 +19,8 @@ export const overlappingPools: Rule = {
       .filter(
         (other) =>
           other.metadata.name !== object.metadata.name &&
+          other.metadata.deletionTimestamp === undefined &&
+          hasTemplate(other) &&
           other.spec.replicas === undefined &&
           hasSameController(other, object) &&
           (other.spec.weight ?? 0) === (object.spec.weight ?? 0) &&
@@ -35,6 +38,12 @@ export const overlappingPools: Rule = {
       },
     ]
   },
+}
+
+/** Nobody has vouched for the shape of what is stored: a definition of another version may have let it in. */
+function hasTemplate(pool: NodePool): boolean {
+  const template = memberOf(memberOf(memberOf(pool, 'spec'), 'template'), 'spec')
+  return Array.isArray(memberOf(template, 'requirements')) && isRecord(memberOf(template, 'nodeClassRef'))
 }
 
 /** Weights mean nothing between pools of two controllers, each of which knows only its own. */

@@ -1,5 +1,6 @@
 import { parseDuration, parseNillableDuration } from '../../api/duration.ts'
 import { fieldValueText } from '../../api/field-diff.ts'
+import { memberOf } from '../../api/json.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { awsVocabulary } from '../../api/label-rules.ts'
 import { labelNodePool } from '../../api/labels.ts'
@@ -45,9 +46,11 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
   }
   if (subject.kind === 'EC2NodeClass' && subject.object.spec !== undefined && subject.old?.spec !== undefined) {
     const { name } = subject.object.metadata
-    const mine = claims.filter(
-      ({ spec }) => spec.nodeClassRef.kind === 'EC2NodeClass' && spec.nodeClassRef.name === name,
-    )
+    const mine = claims.filter((claim) => {
+      // Nobody has vouched for the shape of what is stored.
+      const ref = memberOf(memberOf(claim, 'spec'), 'nodeClassRef')
+      return memberOf(ref, 'kind') === 'EC2NodeClass' && memberOf(ref, 'name') === name
+    })
     return mine.length === 0 ? undefined : classChangeSummary(subject.old.spec, subject.object.spec, mine)
   }
   return undefined

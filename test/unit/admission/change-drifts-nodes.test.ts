@@ -31,6 +31,12 @@ test('a change of the node class drifts its nodes', () => {
   expect(warned[0]?.message).toMatch(/spec\.userData: \(absent\) -> "?sha256:/)
 })
 
+test('claims that were stored without a class, or without a spec, do not count', () => {
+  const misshapen = [{ spec: undefined }, { spec: {} }].map((rest) => ({ ...aClaim(), ...rest }) as NodeClaim)
+  const { warned } = findings(aClass({ role: 'other' }), { nodeClaims: [...misshapen, aClaim()] }, aClass())
+  expect(warned.map(({ message }) => message)).toEqual([expect.stringMatching(/^this change replaces 1 node of 1: /)])
+})
+
 test('another image alias may replace nodes, and the warning names it', () => {
   const { warned } = findings(
     aClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AdmissionFacts } from '../../../src/admission/index.ts'
+import type { NodePool } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { classProblems } from '../../../src/cloud/aws/class-problems.ts'
 import {
@@ -117,6 +118,21 @@ describe('what is fine is not remarked on', () => {
     'an equal pool of a fixed size': [
       aPool(),
       { nodePools: [{ ...aPool({ name: 'o' }), spec: { ...aPool().spec, replicas: 1 } }] },
+    ],
+    'an equal pool that is being deleted': [
+      aPool(),
+      { nodePools: [{ ...aPool(), metadata: { ...metadata('o'), deletionTimestamp: '2026-01-01T00:00:00Z' } }] },
+    ],
+    'pools beside it that were stored misshapen': [
+      aPool(),
+      {
+        nodePools: [
+          { spec: undefined },
+          { spec: {} },
+          { spec: { template: { spec: { nodeClassRef: aPool().spec.template.spec.nodeClassRef } } } },
+          { spec: { template: { spec: { requirements: [] } } } },
+        ].map((rest) => ({ ...aPool({ name: 'o' }), ...rest }) as NodePool),
+      },
     ],
     "another controller's node class": [
       aPool({ template: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'x' } } }),
