@@ -1,5 +1,5 @@
 import { isConditionUnknown } from '../api/conditions.ts'
-import { jsonEqual } from '../api/json.ts'
+import { isRecord, jsonEqual } from '../api/json.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import type { SelectorMatches } from './rule.ts'
 
@@ -16,7 +16,8 @@ const selectors = [
  */
 export function selectorMatchesOf(nodeClass: EC2NodeClass, spec = nodeClass.spec): SelectorMatches | undefined {
   const { spec: stored, status } = nodeClass
-  if (spec === undefined || stored === undefined) return undefined
+  // Nobody has checked the shape of what is under review.
+  if (!isRecord(spec) || !isRecord(stored)) return undefined
   return Object.fromEntries(
     selectors.flatMap(([terms, found, condition]) =>
       isConditionUnknown(nodeClass, condition) || !jsonEqual(spec[terms] ?? null, stored[terms] ?? null)

@@ -125,6 +125,10 @@ describe('selectors of a class are held against what its status found', () => {
     expect(await warned(untouched, nodeClass({ role: 'other' }))).toEqual([])
   })
 
+  test('and a class without a spec against nothing', async () => {
+    expect(await warned(nodeClass(), { ...nodeClass(), spec: null })).toEqual([])
+  })
+
   test('reservations only where the gate is on, whose condition tells of it', async () => {
     const stored = nodeClass()
     const conditions = stored.status.conditions.filter(({ type }) => type !== 'CapacityReservationsReady')
