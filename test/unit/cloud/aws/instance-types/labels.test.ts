@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { requirementText } from '../../../../../src/model/requirement.ts'
-import { resolved, typeSettings } from '../../../../support/resolved-type.ts'
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2'
+import { resolveInstanceType } from '../../../../../src/cloud/aws/instance-types/resolve.ts'
+import { absent, requirementText } from '../../../../../src/model/requirement.ts'
+import { infoOf, resolved, typeSettings } from '../../../../support/resolved-type.ts'
 
 const prefix = 'karpenter.k8s.aws/instance-'
+const optional = { EbsOptimizedSupport: 'supported', EbsOptimizedInfo: { MaximumBandwidthInMbps: 500 } } as const
 
 /** Labels of machines, without the prefix; empty for the whole of those that a type does not have. */
 const types: Record<string, Readonly<Record<string, string>>> = {
@@ -54,6 +57,16 @@ test.each([
     const found = requirements.get(`${prefix}${key}`)
     expect(found === undefined ? undefined : requirementText(found)).toBe(`${prefix}${key} DoesNotExist`)
   }
+})
+
+test.each<[string, string, Partial<InstanceTypeInfo>, string]>([
+  ['EBS bandwidth that must be asked for', 'm5.large', { EbsInfo: optional }, 'ebs-bandwidth'],
+  ['network bandwidth without a number', 'm5.large', { NetworkInfo: { NetworkCards: [{}] } }, 'network-bandwidth'],
+  ['network bandwidth of no card', 'm5.large', { NetworkInfo: {} }, 'network-bandwidth'],
+  ['the kind of GPU where there are two kinds', 'g4ad.xlarge', { GpuInfo: { Gpus: [{ Count: 1 }, {}] } }, 'gpu-count'],
+])('%s is no label', (_what, name, info, key) => {
+  const { type } = resolveInstanceType({ ...infoOf(name), ...info }, typeSettings(), new Set(), undefined)
+  expect(type.requirements.get(`${prefix}${key}`)).toEqual(absent(`${prefix}${key}`))
 })
 
 describe('what depends on the class', () => {
