@@ -78,6 +78,7 @@ describe('pods and what is reserved for them', () => {
     'case 41: maxPods on Bottlerocket': [{ amiFamily: 'Bottlerocket', kubelet: { maxPods: 10 } }, {}, '10', '365Mi'],
     'case 41: maxPods on Windows': [{ amiFamily: 'Windows2019', kubelet: { maxPods: 10 } }, {}, '10', '365Mi'],
     'case 42: podsPerCore is a bound': [{ kubelet: { podsPerCore: 4, maxPods: 20 } }, {}, '8', '640Mi'],
+    'case 42: podsPerCore may be one': [{ kubelet: { podsPerCore: 1 } }, {}, '2', '640Mi'],
     'case 42: maxPods is the smaller one': [{ kubelet: { podsPerCore: 40, maxPods: 20 } }, {}, '20', '640Mi'],
     'case 42: Bottlerocket ignores podsPerCore': [
       { amiFamily: 'Bottlerocket', kubelet: { podsPerCore: 4, maxPods: 20 } },
