@@ -160,6 +160,16 @@ describe('what can never work is denied', () => {
       'spec.blackoutDates[0].from',
       rolloutPolicy({ blackoutDates: [{ from: '2026-02-30' }] }),
     ],
+    'a last day that does not exist': [
+      'JN-111',
+      'spec.blackoutDates[0].to',
+      rolloutPolicy({ blackoutDates: [{ from: '2026-02-01', to: '2026-02-29' }] }),
+    ],
+    'days in no time zone': [
+      'JN-111',
+      'spec.blackoutDates[0].timeZone',
+      rolloutPolicy({ blackoutDates: [{ from: '2026-02-01', timeZone: 'Europe/Berln' }] }),
+    ],
     'a window that never opens': [
       'JN-112',
       'spec.windows[0].schedule',
