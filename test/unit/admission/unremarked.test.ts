@@ -32,6 +32,7 @@ describe('what is fine is not remarked on', () => {
       { nodePools: [], nodeClasses: [], catalogueOf: () => catalogue },
     ],
     'a plain pool': [aPool(), { catalogueOf: () => catalogue, nodePools: [], nodeClasses: [aClass()] }],
+    'a limit where no types are known': [aPool({ limits: { cpu: '1' } })],
     'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogueOf: () => catalogue }],
     'keys that may be absent': [
       aPool({
@@ -96,7 +97,9 @@ describe('what is fine is not remarked on', () => {
         blockDeviceMappings: [disk('/dev/xvda'), disk('/dev/xvdb')],
       }),
     ],
-    'a disk that is marked': [aClass({ blockDeviceMappings: [{ ...disk('/dev/xvdz'), rootVolume: true }] })],
+    'a disk that is marked, beside another': [
+      aClass({ blockDeviceMappings: [disk('/dev/xvdy'), { ...disk('/dev/xvdz'), rootVolume: true }] }),
+    ],
     'images by id, by name alone, and of known owners': [
       aClass({
         amiFamily: 'AL2023',

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { AdmissionFacts } from '../../../src/admission/index.ts'
+import type { EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import {
   aClass,
   aPool,
   capacityType,
   catalogue,
+  disk,
   familyKey,
   findings,
   typeKey,
@@ -52,6 +54,14 @@ describe('what is risky only warns', () => {
       'JN-203',
       'spec.template.spec.requirements[0].minValues',
       aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 3 }] } }),
+      { catalogueOf: () => catalogue },
+    ],
+    'minValues of a label of your own, which no type has': [
+      'JN-203',
+      'spec.template.spec.requirements[0].minValues',
+      aPool({
+        template: { requirements: [{ key: 'example.com/team', operator: 'In', values: ['a', 'b'], minValues: 2 }] },
+      }),
       { catalogueOf: () => catalogue },
     ],
     'a limit below every type': [
@@ -153,6 +163,14 @@ describe('what is risky only warns', () => {
     expect(denied).toEqual([])
     expect(warned).toEqual([expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) })])
     expect(warned[0]?.message.length).toBeLessThanOrEqual(120)
+  })
+
+  test.each<[Partial<EC2NodeClassSpec>, RegExp]>([
+    [{}, /^no mapping is for \/dev\/xvda or has rootVolume: true;/],
+    [{ amiFamily: 'Custom' }, /^no mapping has rootVolume: true;/],
+  ])('the disk that holds pods is named where the family has one, as with %j', (spec, message) => {
+    const { warned } = findings(aClass({ blockDeviceMappings: [disk('/dev/xvdz')], ...spec }))
+    expect(warned.map((it) => it.message)).toEqual([expect.stringMatching(message)])
   })
 
   test('pools of equal weight are only held against those of the same kind of class', () => {
