@@ -11,6 +11,7 @@ test('a change of the template that drifts nodes says how many', () => {
   expect(warned).toEqual([
     expect.objectContaining({
       rule: 'JN-213',
+      path: 'spec.template',
       message: 'this change replaces 2 nodes of 2: spec.template.spec.expireAfter: 720h -> 1h',
     }),
   ])
@@ -26,7 +27,7 @@ test('a change of requirements drifts the nodes that no longer meet them', () =>
 
 test('a change of the node class drifts its nodes', () => {
   const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
-  expect(warned.map(({ rule }) => rule)).toEqual(['JN-213'])
+  expect(warned.map(({ rule, path }) => [rule, path])).toEqual([['JN-213', 'spec']])
   // User data is never shown.
   expect(warned[0]?.message).toMatch(/spec\.userData: \(absent\) -> "?sha256:/)
 })

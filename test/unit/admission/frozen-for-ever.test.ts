@@ -25,12 +25,25 @@ test.each<[string, NodePoolBudget[]]>([
     ],
   ],
   ['a Sunday, and freeze hour by hour', [{ nodes: '0', schedule: '0 * * * mon-sat', duration: '1h' }]],
+  [
+    'most hours of two reasons',
+    [
+      { nodes: '0', reasons: ['Drifted'] },
+      { nodes: '0', reasons: ['Empty', 'Underutilized'], schedule: '0 8 * * *', duration: '1h' },
+    ],
+  ],
   ['what cannot be read', [{ nodes: '0', schedule: 'now and then', duration: '24h' }]],
   ['windows without length', [{ nodes: '0', schedule: '* * * * *', duration: '0s' }]],
 ])('freezes that leave out %s are none for ever', (_what, budgets) => {
   const pool = aPool({ disruption: { budgets } })
   const found = findings(pool)
   expect([...found.denied, ...found.warned].filter(({ rule }) => rule === 'JN-209')).toEqual([])
+})
+
+test('a freeze for ever is told as such beside one that ends', () => {
+  const budgets = [{ nodes: '0' }, { nodes: '0', schedule: '0 8 * * *', duration: '1h' }]
+  const { warned } = findings(aPool({ disruption: { budgets } }))
+  expect(warned.map(({ rule, path }) => [rule, path])).toEqual([['JN-209', 'spec.disruption.budgets[0]']])
 })
 
 test('freezes of rare days do not fill the hour that a daily one leaves out', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aPool, capacityType, findings, typeKey } from '../../support/judged-objects.ts'
+import { aPool, capacityType, catalogue, familyKey, findings, typeKey } from '../../support/judged-objects.ts'
 
 test.each([
   { key: capacityType, operator: 'NotIn' as const, values: ['on-demand', 'reserved'] },
@@ -7,6 +7,14 @@ test.each([
 ])('spot of one type is seen however it is written: $operator $values', (capacity) => {
   const requirements = [capacity, { key: typeKey, operator: 'In' as const, values: ['m7i.large'] }]
   expect(findings(aPool({ template: { requirements } })).warned.map(({ rule }) => rule)).toEqual(['JN-210'])
+})
+
+test('spot of one type is seen where a label says spot, and where only one type is left', () => {
+  const requirements = [{ key: familyKey, operator: 'In' as const, values: ['m7i'] }]
+  const pool = aPool({ labels: { [capacityType]: 'spot' }, template: { requirements } })
+  expect(findings(pool, { catalogueOf: () => catalogue }).warned.map(({ rule }) => rule)).toEqual(['JN-210'])
+  const any = aPool({ labels: { [capacityType]: 'spot' } })
+  expect(findings(any, { catalogueOf: () => catalogue }).warned).toEqual([])
 })
 
 test.each<[string, string[], string[]]>([

@@ -122,6 +122,10 @@ describe('what is fine is not remarked on', () => {
       aPool(),
       { nodePools: [{ ...aPool({ name: 'o' }), spec: { ...aPool().spec, replicas: 1 } }] },
     ],
+    'a pool of a fixed size beside an equal one': [
+      { ...aPool(), spec: { ...aPool().spec, replicas: 1 } } as KubeObject,
+      { nodePools: [aPool({ name: 'o' })] },
+    ],
     'an equal pool that is being deleted': [
       aPool(),
       { nodePools: [{ ...aPool(), metadata: { ...metadata('o'), deletionTimestamp: '2026-01-01T00:00:00Z' } }] },

@@ -16,6 +16,8 @@ import {
 
 describe('what is risky only warns', () => {
   const spot = { key: capacityType, operator: 'In' as const, values: ['spot'] }
+  const dedicated = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' as const }
+  const preferred = { key: 'slow', effect: 'PreferNoSchedule' as const }
   const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
     'a selector without matches': [
       'JN-201',
@@ -132,6 +134,12 @@ describe('what is risky only warns', () => {
       aPool({ template: { requirements: [spot, { key: typeKey, operator: 'In', values: ['m7i.large'] }] } }),
     ],
     'an equal pool beside it': ['JN-211', 'spec.weight', aPool(), { nodePools: [aPool(), aPool({ name: 'other' })] }],
+    'an equal pool whose taints are written in another order': [
+      'JN-211',
+      'spec.weight',
+      aPool({ template: { taints: [dedicated, preferred] } }),
+      { nodePools: [aPool({ name: 'other', template: { taints: [preferred, dedicated] } })] },
+    ],
     'tags without an owner': [
       'JN-212',
       'spec.amiSelectorTerms[0]',
@@ -177,6 +185,13 @@ describe('what is risky only warns', () => {
     const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
     const foreign = aPool({ name: 'other', template: { nodeClassRef } })
     expect(findings(aPool(), { nodePools: [aPool(), foreign] }).warned).toEqual([])
+    for (const one of [{ kind: 'NodeClass' }, { group: 'eks.amazonaws.com' }]) {
+      const other = aPool({
+        name: 'other',
+        template: { nodeClassRef: { ...aPool().spec.template.spec.nodeClassRef, ...one } },
+      })
+      expect(findings(aPool(), { nodePools: [other] }).warned).toEqual([])
+    }
     expect(
       findings(foreign, { nodePools: [foreign, aPool({ name: 'more', template: { nodeClassRef } })] }).warned,
     ).toEqual([
@@ -184,6 +199,13 @@ describe('what is risky only warns', () => {
         rule: 'JN-211',
         message: 'the same pods fit more at the same weight: the later name is tried first',
       }),
+    ])
+  })
+
+  test('of several equal pools the first by name is told, and how many more there are', () => {
+    const nodePools = ['c', 'b', 'd'].map((name) => aPool({ name }))
+    expect(findings(aPool(), { nodePools }).warned.map(({ message }) => message)).toEqual([
+      'the same pods fit b and 2 more at the same weight: the later name is tried first',
     ])
   })
 
