@@ -17,6 +17,19 @@ test('a change of the template that drifts nodes says how many', () => {
   ])
 })
 
+test.each([{ expireAfter: '99999999999h' }, { terminationGracePeriod: '99999999999h' }])(
+  'where the stored template could not be hashed, as with %j, every node of the pool is made anew',
+  (template) => {
+    const unreadable = aPool({ template })
+    const nodeClaims = [aClaim(), aClaim({ 'karpenter.sh/nodepool': 'x' })]
+    expect(findings(aPool(), { nodeClaims }, unreadable).warned.map(({ rule, message }) => [rule, message])).toEqual([
+      ['JN-213', 'this change replaces 1 node of 1'],
+    ])
+    const { denied, warned } = findings(unreadable, { nodeClaims }, aPool())
+    expect([denied.map(({ rule }) => rule), warned]).toEqual([['JN-108'], []])
+  },
+)
+
 test('a change of requirements drifts the nodes that no longer meet them', () => {
   const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
   const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
@@ -25,11 +38,28 @@ test('a change of requirements drifts the nodes that no longer meet them', () =>
   ])
 })
 
+test('a pool of one node is told of it, one without any of nothing', () => {
+  const changed = aPool({ template: { expireAfter: '1h' } })
+  const messages = (nodeClaims: readonly NodeClaim[]) =>
+    findings(changed, { nodeClaims }, aPool()).warned.map(({ message }) => message)
+  expect(messages([aClaim()])).toEqual([expect.stringMatching(/^this change replaces 1 node of 1: /)])
+  expect(messages([])).toEqual([])
+})
+
 test('a change of the node class drifts its nodes', () => {
   const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
   expect(warned.map(({ rule, path }) => [rule, path])).toEqual([['JN-213', 'spec']])
   // User data is never shown.
   expect(warned[0]?.message).toMatch(/spec\.userData: \(absent\) -> "?sha256:/)
+})
+
+test('a change of the node class drifts no nodes of another one, or of another kind', () => {
+  const ref = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
+  const nodeClaims = [{ name: 'other' }, { group: 'eks.amazonaws.com', kind: 'NodeClass' }].map((more) => ({
+    ...aClaim(),
+    spec: { ...aClaim().spec, nodeClassRef: { ...ref, ...more } },
+  }))
+  expect(findings(aClass({ role: 'other' }), { nodeClaims }, aClass()).warned).toEqual([])
 })
 
 test('claims that were stored without a class, or without a spec, do not count', () => {
