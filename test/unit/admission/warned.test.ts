@@ -202,6 +202,15 @@ describe('what is risky only warns', () => {
     ])
   })
 
+  test('the class that is missing and the taint that stays are named', () => {
+    const startupTaints = [{ key: 'karpenter.sh/unregistered', effect: 'NoSchedule' as const }]
+    const { warned } = findings(aPool({ template: { startupTaints } }), { nodeClasses: [] })
+    expect(warned.map(({ message }) => message).toSorted()).toEqual([
+      'nobody takes karpenter.sh/unregistered:NoSchedule off, so no node of the pool is ever initialized',
+      'there is no EC2NodeClass default yet',
+    ])
+  })
+
   test('of several equal pools the first by name is told, and how many more there are', () => {
     const nodePools = ['c', 'b', 'd'].map((name) => aPool({ name }))
     expect(findings(aPool(), { nodePools }).warned.map(({ message }) => message)).toEqual([
