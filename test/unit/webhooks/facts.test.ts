@@ -127,6 +127,7 @@ describe('selectors of a class are held against what its status found', () => {
 
   test('and a class without a spec against nothing', async () => {
     expect(await warned(nodeClass(), { ...nodeClass(), spec: null })).toEqual([])
+    expect(await warned({ ...nodeClass(), spec: undefined }, nodeClass())).toEqual([])
   })
 
   test('reservations only where the gate is on, whose condition tells of it', async () => {
