@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readReview, reviewText } from '../../../webhooks/review.ts'
+import { type ReviewAnswer, readReview, reviewText } from '../../../webhooks/review.ts'
 
 const request = {
   uid: 'u1',
@@ -42,6 +42,7 @@ describe('what is no review is named', () => {
     ],
     'no request': [{ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }, 'request is required'],
     'no uid': [review({ uid: '' }), 'request.uid is required'],
+    'a uid that is a number': [review({ uid: 1 }), 'request.uid is required'],
     'no kind': [review({ kind: 'NodePool' }), 'request.kind must name group, version and kind'],
     'an unknown operation': [
       review({ operation: 'TOUCH' }),
@@ -55,9 +56,17 @@ describe('what is no review is named', () => {
       review({ object: { metadata: nested(200) } }),
       'the body is nested deeper than 100 levels',
     ],
+    'lists beyond reason': [
+      review({ object: { metadata: {}, spec: JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) } }),
+      'the body is nested deeper than 100 levels',
+    ],
     'nesting beside the request': [{ ...review(), more: nested(200) }, 'the body is nested deeper than 100 levels'],
     'the name of the prototype, however deep': [
       review({ object: { metadata: {}, spec: [JSON.parse('{"__proto__":{"a":1}}')] } }),
+      'the body has a field __proto__',
+    ],
+    'the name of the prototype behind what is sound': [
+      review({ object: { metadata: {}, spec: [{}, JSON.parse('{"__proto__":{"a":1}}')] } }),
       'the body has a field __proto__',
     ],
     'the constructor of a prototype': [
@@ -68,6 +77,19 @@ describe('what is no review is named', () => {
   test.each(Object.entries(cases))('%s', (_name, [body, message]) => {
     expect(readReview(body)).toEqual({ kind: 'malformed', message })
   })
+})
+
+test.each<unknown>([null, { group: 'g', version: 'v1' }, { group: 'g', kind: 'K' }, { version: 'v1', kind: 'K' }])(
+  'the kind %j is none',
+  (kind) => {
+    const message = 'request.kind must name group, version and kind'
+    expect(readReview(review({ kind }))).toEqual({ kind: 'malformed', message })
+  },
+)
+
+test('a deletion has no object', () => {
+  const read = readReview(review({ operation: 'DELETE', object: null, oldObject: { metadata: { name: 'a' } } }))
+  expect(read).toMatchObject({ kind: 'request', request: { operation: 'DELETE', object: undefined } })
 })
 
 test('a label may be called constructor', () => {
@@ -90,6 +112,16 @@ describe('the answer', () => {
       kind: 'AdmissionReview',
       response: { uid: 'u1', allowed: true },
     })
+  })
+  test.each<[ReviewAnswer, object]>([
+    [{ allowed: true, warnings: ['JN-1: x'] }, { warnings: ['JN-1: x'] }],
+    [
+      { allowed: true, patch: [{ op: 'add', path: '/a', value: 1 }] },
+      { patchType: 'JSONPatch', patch: Buffer.from('[{"op":"add","path":"/a","value":1}]').toString('base64') },
+    ],
+  ])('carries what there is alone: %j', (answer, more) => {
+    expect(read(reviewText('u1', answer))).toMatchObject({ response: { uid: 'u1', ...more } })
+    expect(read(reviewText('u1', answer))).not.toHaveProperty('response.status')
   })
   test('carries warnings, and its patch as base64', () => {
     const answer = { allowed: true, warnings: ['JN-1: "x"'], patch: [{ op: 'add', path: '/a', value: 1 }] }
