@@ -220,6 +220,11 @@ describe('mutation', () => {
     expect(pathsOf(nodePool(spec))).toEqual([])
   })
 
+  test.each(['status', 'scale'])('leaves writes of %s alone, and what is deleted', (subResource) => {
+    expect(mutateReview(request(nodePool(), { operation: 'UPDATE', subResource }))).toEqual({ allowed: true })
+    expect(mutateReview(request(undefined, { operation: 'DELETE' }))).toEqual({ allowed: true })
+  })
+
   test('is idempotent: what it made complete needs nothing more', () => {
     const patch = (mutateReview(request(nodePool())).patch ?? []) as { path: string; value: unknown }[]
     const completed = structuredClone(nodePool()) as KubeObject & { spec: Record<string, unknown> }
