@@ -114,3 +114,16 @@ test.each([
   expect(offerings.isUnavailable(pool, ['subnet-1'])).toBe(false)
   expect(offerings.sequence('m5.large')).not.toBe(closed)
 })
+
+test('a shortage in a placement group is one in its partition, or in all where the launch named none, and nowhere else', () => {
+  const { offerings: unavailable } = world()
+  const where = (): string[] =>
+    ['', 'pg-1/', 'pg-1/1', 'pg-1/2', 'pg-2/1'].filter((text) => {
+      const [groupID = '', partition = ''] = text.split('/')
+      return unavailable.isUnavailable(pool, [], text === '' ? undefined : { groupID, partition })
+    })
+  unavailable.markPool(pool, 'ICE', { groupID: 'pg-1', partition: '2' })
+  expect(where()).toEqual(['pg-1/2'])
+  unavailable.markPool(pool, 'ICE', { groupID: 'pg-1', partition: '' })
+  expect(where()).toEqual(['pg-1/', 'pg-1/1', 'pg-1/2'])
+})
