@@ -15,7 +15,7 @@ import {
   type ReservedMode,
   type ReservedRefusal,
 } from './reservations.ts'
-import { type AttemptMemo, tellsTargetsApart, refused, settle } from './settle.ts'
+import { type AttemptMemo, otherSettlements, tellsTargetsApart, refused, settle } from './settle.ts'
 import type { Template } from './template.ts'
 import type { Topology } from './topology/topology.ts'
 
@@ -264,12 +264,13 @@ export class Claims {
     alternative: PodClass['volumeAlternatives'][number],
     devices?: (set: SetID) => SetID,
   ): SetID {
+    return settle(podClass, { set, hostname, lenient: true }, alternative, this.#settleContext(devices))
+  }
+
+  #settleContext(devices: ((set: SetID) => SetID) | undefined): Parameters<typeof settle>[3] {
     const { topology } = this.#options
-    return settle(podClass, { set, hostname, lenient: true }, alternative, {
-      requirements: this.#context.requirements,
-      topology,
-      ...(devices === undefined ? {} : { devices }),
-    })
+    const { requirements } = this.#context
+    return devices === undefined ? { requirements, topology } : { requirements, topology, devices }
   }
 
   /** The first volume alternative that works out; a reservation refusal only when none does and the last one failed so. */
@@ -282,7 +283,9 @@ export class Claims {
     const [only, ...others] = podClass.volumeAlternatives
     if (only !== undefined && others.length === 0 && !tellsTargetsApart(podClass)) {
       const set = this.#memo.get(claim.set) ?? refused
-      return set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory)
+      if (set === refused) return undefined
+      const fit = this.#fit(podClass, pod, claim, set, memory)
+      return fit ?? this.#fitOtherwise(podClass, pod, claim, { set, alternative: only, memory })
     }
     let last: ReservedRefusal | undefined
     for (const alternative of podClass.volumeAlternatives) {
@@ -291,11 +294,43 @@ export class Claims {
         devices = this.#devicesFor(podClass, pod, claim, merged)
         return devices?.set ?? refused
       })
-      const fit = set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory, devices)
+      const fit =
+        set === refused
+          ? undefined
+          : (this.#fit(podClass, pod, claim, set, memory, devices) ??
+            this.#fitOtherwise(podClass, pod, claim, { set, alternative, memory, devices }))
       if (fit !== undefined && !isReserved(fit)) return fit
       last = fit
     }
     return last
+  }
+
+  /** Where no node can be made of what the claim would be, topology may let it be another thing: in the next zone, say. */
+  #fitOtherwise(
+    podClass: PodClass,
+    pod: PodInfo,
+    claim: Draft & Pick<Claim, 'hostname'>,
+    tried: {
+      readonly set: SetID
+      readonly alternative: PodClass['volumeAlternatives'][number]
+      readonly memory: Memory
+      readonly devices?: DeviceFit | undefined
+    },
+  ): Fit | undefined {
+    const { memory, devices } = tried
+    if (this.#options.topology.of(podClass).elsewhere.length === 0) return undefined
+    const isFull =
+      memory === undefined ? this.#withRoom(podClass, claim) === undefined : memory.full[memory.index] === 1
+    if (isFull) return undefined
+    const { set, hostname } = claim
+    const context = this.#settleContext(devices === undefined ? undefined : () => devices.set)
+    for (const other of otherSettlements(podClass, { set, hostname, lenient: true }, tried.alternative, context)) {
+      if (other === tried.set) continue
+      this.work += 1
+      const fit = this.#fit(podClass, pod, claim, other, memory, devices)
+      if (fit !== undefined && !isReserved(fit)) return fit
+    }
+    return undefined
   }
 
   #devicesFor(

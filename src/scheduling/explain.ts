@@ -147,6 +147,12 @@ function explainAlternative(
   if (narrowed.length > 0) {
     return refusedFor({ kind: 'topologyRequirements', incompatibilities: narrowed }, incompatibilitiesText(narrowed))
   }
+  const conflict = tightened === refused ? undefined : by.topology.conflict(podClass, withDevices, tightened)
+  // Of a label that all types have it comes out with these, in upstream's words.
+  if (conflict !== undefined && !by.context.settings.vocabulary.wellKnown.has(conflict.incoming.key)) {
+    const incompatibilities = [{ kind: 'noOverlap' as const, ...conflict }]
+    return refusedFor({ kind: 'topologyRequirements', incompatibilities }, incompatibilitiesText(incompatibilities))
+  }
   return explainTypes(attempt, tightened === refused ? withDevices : tightened, devices, limits)
 }
 

@@ -6,38 +6,97 @@ import type { Topology } from './topology/topology.ts'
 /** No requirement set: the pod cannot go there. */
 export const refused = -1
 
+interface SettleTarget {
+  readonly set: SetID
+  readonly hostname: string
+  readonly lenient: boolean
+}
+
+type VolumeAlternative = PodClass['volumeAlternatives'][number]
+
+interface SettleContext {
+  readonly requirements: RequirementSpace
+  readonly topology: Topology
+  /** Adds what the devices of resource claims require; `refused` when there are none. */
+  readonly devices?: (set: SetID) => SetID
+}
+
 /**
  * What a target's requirements become with a pod of the class and one of its volume alternatives, topology included; `refused` when
  * they do not go together. `lenient`: well-known keys may be undefined on the target, as on nodes that do not exist yet.
  */
 export function settle(
   podClass: PodClass,
-  target: { readonly set: SetID; readonly hostname: string; readonly lenient: boolean },
-  alternative: PodClass['volumeAlternatives'][number],
-  {
-    requirements,
-    topology,
-    devices,
-  }: {
-    readonly requirements: RequirementSpace
-    readonly topology: Topology
-    /** Adds what the devices of resource claims require; `refused` when there are none. */
-    readonly devices?: (set: SetID) => SetID
-  },
+  target: SettleTarget,
+  alternative: VolumeAlternative,
+  context: SettleContext,
 ): SetID {
-  const accepts = (existing: SetID, incoming: SetID): boolean =>
-    target.lenient ? requirements.compatible(existing, incoming) : requirements.strictlyCompatible(existing, incoming)
-  const { full } = podClass
+  const { requirements, topology } = context
+  const before = beforeTopology(podClass, target, alternative, context)
+  if (before === refused) return refused
+  const tightened = topology.tighten(podClass, before)
+  if (tightened === refused) return refused
+  const isAccepted = accepts(requirements, target, before, tightened)
+  if (isAccepted && topology.conflict(podClass, before, tightened) === undefined) return tightened
+  // The labels of a node that is there leave topology no choice.
+  if (!target.lenient) return refused
+  for (const other of settlements(podClass, target, before, context)) return other
+  return refused
+}
+
+/**
+ * All that `settle` may come to, for a target that cannot be what it came to: topology has a choice at times. In the order to try them, so
+ * many at most.
+ */
+export function* otherSettlements(
+  podClass: PodClass,
+  target: SettleTarget,
+  alternative: VolumeAlternative,
+  context: SettleContext,
+): Generator<SetID, void, undefined> {
+  const before = beforeTopology(podClass, target, alternative, context)
+  if (before !== refused) yield* settlements(podClass, target, before, context)
+}
+
+/** Far more than there are zones, capacity types and architectures together; the instance types of a region are about as many. */
+const settlementsMax = 1_000
+
+function* settlements(
+  podClass: PodClass,
+  target: SettleTarget,
+  before: SetID,
+  { requirements, topology }: SettleContext,
+): Generator<SetID, void, undefined> {
+  let tried = 0
+  for (const tightened of topology.alternatives(podClass, before)) {
+    if (tried >= settlementsMax) return
+    tried += 1
+    if (accepts(requirements, target, before, tightened)) yield tightened
+  }
+}
+
+function beforeTopology(
+  { full }: PodClass,
+  target: SettleTarget,
+  alternative: VolumeAlternative,
+  { requirements, devices }: SettleContext,
+): SetID {
   if (full.hostname !== undefined && !allows(full.hostname, target.hostname)) return refused
-  if (!accepts(target.set, full.set)) return refused
+  if (!accepts(requirements, target, target.set, full.set)) return refused
   const withPod = requirements.merge(target.set, full.set)
   if (alternative.hostname !== undefined && !allows(alternative.hostname, target.hostname)) return refused
-  if (!accepts(withPod, alternative.set)) return refused
+  if (!accepts(requirements, target, withPod, alternative.set)) return refused
   const withVolumes = requirements.merge(withPod, alternative.set)
-  const withDevices = devices === undefined ? withVolumes : devices(withVolumes)
-  if (withDevices === refused) return refused
-  const tightened = topology.tighten(podClass, withDevices)
-  return tightened !== refused && accepts(withDevices, tightened) ? tightened : refused
+  return devices === undefined ? withVolumes : devices(withVolumes)
+}
+
+function accepts(
+  requirements: RequirementSpace,
+  { lenient }: Pick<SettleTarget, 'lenient'>,
+  existing: SetID,
+  incoming: SetID,
+): boolean {
+  return lenient ? requirements.compatible(existing, incoming) : requirements.strictlyCompatible(existing, incoming)
 }
 
 /** Whether the class names hostnames or wants devices, so that targets with equal sets are not equal to it. */

@@ -252,8 +252,7 @@ class ReferenceScheduler {
       const volumes = uniteVolumes(node.volumes, volumesOf(pod, this.#snapshot.volumes))
       const limits = [...node.state.volumeLimits]
       if (limits.some(([driver, most]) => (volumes.get(driver)?.size ?? 0) > most)) continue
-      const merged = this.#settle(pod, constraints, node.requirements, new Set())
-      const requirements = merged.find((one) => one !== undefined)
+      const [requirements] = this.#settle(pod, constraints, node.requirements, new Set()).flat()
       if (requirements === undefined) continue
       node.requirements = requirements
       node.remaining = subtractResources(node.remaining, pod.requests)
@@ -317,9 +316,23 @@ class ReferenceScheduler {
     const taints = claim.pool.spec.template.spec.taints ?? []
     if (untoleratedTaints(taints, constraints.tolerations).length > 0) return 'refused'
     let last: Outcome = 'refused'
-    for (const settled of this.#settle(pod, constraints, claim.requirements, this.#vocabulary.wellKnown)) {
-      last = 'refused'
-      if (settled === undefined) continue
+    for (const choices of this.#settle(pod, constraints, claim.requirements, this.#vocabulary.wellKnown)) {
+      last = this.#addAs(choices, claim, pod, constraints, { isNew })
+      if (last === 'placed') return last
+    }
+    return last
+  }
+
+  /** As the first of the choices that topology leaves, or the next ones where no node can be made of that. */
+  #addAs(
+    choices: readonly Requirements[],
+    claim: ReferenceClaim,
+    pod: PodInfo,
+    constraints: PodConstraints,
+    { isNew }: { readonly isNew: boolean },
+  ): Outcome {
+    const taints = claim.pool.spec.template.spec.taints ?? []
+    for (const [index, settled] of choices.entries()) {
       let requirements = settled
       const total = addResources(claim.total, pod.requests)
       const types = claim.types.filter(({ type, group }) => {
@@ -342,10 +355,8 @@ class ReferenceScheduler {
         requirements = lowered
       }
       const held = this.#reservable(claim, types, requirements, total)
-      if (held === undefined) {
-        last = 'reserved'
-        continue
-      }
+      if (held === undefined && index === 0) return 'reserved'
+      if (held === undefined) continue
       this.#exchange(claim, held)
       claim.requirements = requirements
       claim.types = types
@@ -355,7 +366,7 @@ class ReferenceScheduler {
       this.#topology.record(pod, constraints, requirements, taints)
       return 'placed'
     }
-    return last
+    return 'refused'
   }
 
   /** Undefined where the pod has to wait for one that is taken. */
@@ -396,13 +407,13 @@ class ReferenceScheduler {
     ])
   }
 
-  /** What the target's requirements would become, for each volume alternative; undefined where one does not work out. */
+  /** What the target's requirements could become, for each volume alternative, in the order to try them. */
   #settle(
     pod: PodInfo,
     constraints: PodConstraints,
     target: Requirements,
     lenient: ReadonlySet<string>,
-  ): readonly (Requirements | undefined)[] {
+  ): readonly (readonly Requirements[])[] {
     const { aliases } = this.#vocabulary
     const strict = strictRequirements(pod.nodeSelector, constraints, aliases)
     const full = fullRequirements(strict, constraints, this.#policy, aliases)
@@ -410,11 +421,11 @@ class ReferenceScheduler {
     const merged = mergeRequirements(target, full)
     const volumes = volumeRequirements(pod, this.#snapshot.volumes, aliases) ?? []
     return (volumes.length === 0 ? [new Map()] : volumes).map((volume) => {
-      if (!isCompatible(merged, volume, lenient)) return undefined
+      if (!isCompatible(merged, volume, lenient)) return []
       const withVolume = mergeRequirements(merged, volume)
-      const tightened = this.#topology.tighten(pod, constraints, strict, withVolume)
-      if (tightened === undefined || !isCompatible(withVolume, tightened, lenient)) return undefined
-      return mergeRequirements(withVolume, tightened)
+      return this.#topology
+        .tighten(pod, constraints, strict, withVolume)
+        .filter((tightened) => isCompatible(withVolume, tightened, lenient))
     })
   }
 

@@ -111,18 +111,13 @@ export class ReferenceTopology {
     return constraints.requiredAntiAffinity.map((term) => this.#fromTerm(pod, constraints.tolerations, term, 'inverse'))
   }
 
-  /** Requirements that the groups add to a target, or the group that cannot be met. */
-  tighten(
-    pod: PodInfo,
-    constraints: PodConstraints,
-    strict: Requirements,
-    target: Requirements,
-  ): Requirements | undefined {
+  /** What the groups make of a target, in the order to try: some may take one domain as well as another. None where one cannot be met. */
+  tighten(pod: PodInfo, constraints: PodConstraints, strict: Requirements, target: Requirements): Requirements[] {
     const groups = new Set([
       ...this.owned(pod, constraints),
       ...this.#groups.filter((group) => group.kind === 'inverse' && selectsPod(group, pod)),
     ])
-    let result = target
+    let results = [target]
     for (const group of groups) {
       const { wellKnown } = this.#options.vocabulary
       const repels = group.kind === 'antiAffinity' || group.kind === 'inverse'
@@ -133,16 +128,19 @@ export class ReferenceTopology {
       const isAwaited = group.kind === 'inverse' && group.key !== hostnameKey && isEmpty(group)
       // Those who want to be alone keep nobody from anything before they are somewhere, since they may never be.
       if (isAwaited && target.get(group.key) === undefined && this.#isOptional(group.key)) continue
-      const chosen = isAwaited
-        ? [...this.#offered(group.key).keys()]
-            .filter((domain) => allows(podDomains, domain) && allows(nodeDomains, domain))
-            .toSorted()
+      const isPossible = (domain: string): boolean => allows(podDomains, domain) && allows(nodeDomains, domain)
+      const choices = isAwaited
+        ? [[...this.#offered(group.key).keys()].filter(isPossible).toSorted()]
         : choose(group, podDomains, nodeDomains, selectsPod(group, pod))
-      if (isAwaited && chosen.length === 0) continue
-      if (chosen.length === 0) return undefined
-      result = mergeRequirements(result, requirementsOf(oneOf(group.key, chosen)))
+      if (isAwaited && choices[0]?.length === 0) continue
+      results = results.flatMap((result) =>
+        choices.flatMap((domains) => {
+          const merged = mergeRequirements(result, requirementsOf(oneOf(group.key, domains)))
+          return merged.get(group.key)?.values.size === 0 ? [] : [merged]
+        }),
+      )
     }
-    return result
+    return results
   }
 
   record(pod: PodInfo, constraints: PodConstraints, target: Requirements, taints: readonly Taint[]): void {
@@ -328,37 +326,39 @@ function count(group: ReferenceGroup, domain: string): void {
   group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
 }
 
-function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self: boolean): string[] {
+/** Domains that a target may be left with, in the order to try them; several where one is as good as another. */
+function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self: boolean): string[][] {
   const single =
     group.key === hostnameKey && !node.complement && node.values.size === 1 ? [...node.values][0] : undefined
   const domains = [...group.counts.keys()].toSorted()
   const countOf = (domain: string): number => group.counts.get(domain) ?? 0
   const own = self ? 1 : 0
+  const all = (list: string[]): string[][] => (list.length === 0 ? [] : [list])
   switch (group.kind) {
     case 'spread': {
-      if (single !== undefined) return countOf(single) + own <= group.maxSkew ? [single] : []
+      if (single !== undefined) return countOf(single) + own <= group.maxSkew ? [[single]] : []
       const eligible = domains.filter((domain) => allows(pod, domain))
       let minimum = Math.min(2 ** 31 - 1, ...eligible.map(countOf))
       if (group.key === hostnameKey) minimum = 0
       if (group.minDomains !== undefined && eligible.length < group.minDomains) minimum = 0
-      const possible = domains
-        .filter((domain) => allows(node, domain) && countOf(domain) + own - minimum <= group.maxSkew)
-        .toSorted((a, b) => countOf(a) - countOf(b))
-      return possible.slice(0, 1)
+      const possible = domains.filter(
+        (domain) => allows(node, domain) && countOf(domain) + own - minimum <= group.maxSkew,
+      )
+      const lowest = Math.min(...possible.map(countOf))
+      return possible.filter((domain) => countOf(domain) === lowest).map((domain) => [domain])
     }
     case 'affinity': {
       const occupied = domains.filter((domain) => countOf(domain) > 0)
       const bootstraps = self && !occupied.some((domain) => allows(pod, domain))
-      if (single !== undefined) return allows(pod, single) && (countOf(single) > 0 || bootstraps) ? [single] : []
+      if (single !== undefined) return allows(pod, single) && (countOf(single) > 0 || bootstraps) ? [[single]] : []
       const joinable = occupied.filter((domain) => allows(pod, domain) && allows(node, domain))
-      if (joinable.length > 0 || !bootstraps) return joinable
-      const open = domains.filter((domain) => allows(pod, domain))
-      return [open.find((domain) => allows(node, domain)) ?? open[0]].flatMap((domain) => domain ?? [])
+      if (joinable.length > 0 || !bootstraps) return all(joinable)
+      return domains.filter((domain) => allows(pod, domain) && allows(node, domain)).map((domain) => [domain])
     }
     case 'antiAffinity':
     case 'inverse':
-      if (single !== undefined) return countOf(single) === 0 ? [single] : []
-      return domains.filter((domain) => countOf(domain) === 0 && allows(node, domain) && allows(pod, domain))
+      if (single !== undefined) return countOf(single) === 0 ? [[single]] : []
+      return all(domains.filter((domain) => countOf(domain) === 0 && allows(node, domain) && allows(pod, domain)))
   }
 }
 

@@ -49,6 +49,21 @@ export function acceptsHost(
   }
 }
 
+/** Where a choice takes one of several domains that are as good as one another: all of these, in byte order, so that it is the first. */
+export function equalDomains(group: TopologyGroup, question: Question): readonly string[] {
+  switch (group.spec.kind) {
+    case 'spread': {
+      const valid = validDomains(group, question)
+      const lowest = valid.reduce((least, domain) => Math.min(least, group.domains.get(domain) ?? 0), noMinimum)
+      return valid.filter((domain) => group.domains.get(domain) === lowest)
+    }
+    case 'affinity':
+      return joinableDomains(group, question).length > 0 ? [] : firstDomains(group, question)
+    case 'antiAffinity':
+      return []
+  }
+}
+
 /** All domains that would do, of which a choice takes one or more. In byte order. */
 export function validDomains(group: TopologyGroup, question: Question): readonly string[] {
   if (group.spec.kind !== 'spread') return chooseDomains(group, question)
@@ -87,23 +102,26 @@ function mostForSkew(group: TopologyGroup, { podDomains, selfSelecting }: Questi
   return maxSkew + minimum - (selfSelecting ? 1 : 0)
 }
 
-function affinityDomains(
-  group: TopologyGroup,
-  { podDomains, nodeDomains, selfSelecting }: Question,
-): readonly string[] {
+function affinityDomains(group: TopologyGroup, question: Question): readonly string[] {
+  const joinable = joinableDomains(group, question)
+  return joinable.length > 0 ? joinable : firstDomains(group, question).slice(0, 1)
+}
+
+function joinableDomains(group: TopologyGroup, { podDomains, nodeDomains }: Question): readonly string[] {
   const joinable: string[] = []
-  let podAllowsOccupied = false
   for (const [domain, count] of group.domains) {
-    if (count === 0 || !allows(podDomains, domain)) continue
-    podAllowsOccupied = true
-    if (allows(nodeDomains, domain)) joinable.push(domain)
+    if (count > 0 && allows(podDomains, domain) && allows(nodeDomains, domain)) joinable.push(domain)
   }
-  if (joinable.length > 0) return joinable.toSorted()
-  if (!selfSelecting || (!group.isEmpty && podAllowsOccupied)) return []
-  // The first of its kind: any domain will do, and one domain only, so that those who follow can join it.
-  const possible = [...group.domains.keys()].filter((domain) => allows(podDomains, domain)).toSorted()
-  const first = possible.find((domain) => allows(nodeDomains, domain)) ?? possible[0]
-  return first === undefined ? [] : [first]
+  return joinable.toSorted()
+}
+
+/** For the first of its kind any domain will do, and one domain only, so that those who follow can join it. */
+function firstDomains(group: TopologyGroup, { podDomains, nodeDomains, selfSelecting }: Question): readonly string[] {
+  const ofPod = [...group.domains].filter(([domain]) => allows(podDomains, domain))
+  if (!selfSelecting || ofPod.some(([, count]) => count > 0)) return []
+  const possible = ofPod.map(([domain]) => domain).toSorted()
+  const within = possible.filter((domain) => allows(nodeDomains, domain))
+  return within.length > 0 ? within : possible.slice(0, 1)
 }
 
 function emptyDomains(group: TopologyGroup, { podDomains, nodeDomains }: Question): readonly string[] {

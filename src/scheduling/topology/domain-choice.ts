@@ -2,7 +2,7 @@ import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { allows, anyValue } from '../../model/requirement.ts'
 import type { PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { chooseDomains, type Question } from './choose.ts'
+import { chooseDomains, equalDomains, type Question } from './choose.ts'
 import type { TopologyCounts } from './counting.ts'
 import type { TopologyGroup } from './group.ts'
 
@@ -44,17 +44,36 @@ export class DomainChoice {
     const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
     const known = group.answers.get(question)
     if (known !== undefined) return known
-    const asked = {
-      podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
-      nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
-      selfSelecting,
-    }
+    const asked = this.#question(key, { podID, nodeID, selfSelecting })
     const result =
       group.spec.inverse && group.isEmpty
         ? this.#chooseBeforeOwners(key, asked, nodeID)
         : this.#domainSet(key, chooseDomains(group, asked))
     group.answers.set(question, result)
     return result
+  }
+
+  /** Where `of` takes one of several domains that are as good as one another, all of these; it is the first. */
+  equal({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): readonly string[] {
+    const { key } = group.spec
+    const podID = this.#context.requirements.requirementIDIn(podClass.strict.set, key)
+    return equalDomains(group, this.#question(key, { podID, nodeID, selfSelecting }))
+  }
+
+  #question(
+    key: string,
+    {
+      podID,
+      nodeID,
+      selfSelecting,
+    }: { readonly podID: number; readonly nodeID: number; readonly selfSelecting: boolean },
+  ): Question {
+    const { requirements } = this.#context
+    return {
+      podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
+      nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
+      selfSelecting,
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { labelHostname } from '../../api/labels.ts'
-import { allows, anyValue, oneValue } from '../../model/requirement.ts'
+import { allows, anyValue, effectiveOperator, oneValue, type Requirement } from '../../model/requirement.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
@@ -51,6 +51,17 @@ export interface TopologyContext {
   readonly counts: TopologyCounts
   readonly groupSpecs: GroupSpecs
   readonly pace: SlicePace
+}
+
+/** Domains of which a group takes one. */
+interface OpenChoice {
+  readonly key: string
+  readonly domains: readonly string[]
+}
+
+interface Conflict {
+  readonly existing: Requirement
+  readonly incoming: Requirement
 }
 
 /** Where a pod was committed: the final requirements and taints. */
@@ -239,6 +250,73 @@ export class Topology {
       result = requirements.merge(result, chosen)
     }
     return result
+  }
+
+  /**
+   * What `tighten` may answer as well, its answer included: groups that take one of several domains, all as good as one another, may take
+   * another where the first does not go with the other groups, or no node can be made there. In the order to try them.
+   */
+  *alternatives(podClass: PodClass, target: SetID): Generator<SetID, void, undefined> {
+    const { requirements } = this.#context
+    const open: OpenChoice[] = []
+    let set = target
+    for (const obeyed of this.of(podClass).elsewhere) {
+      const { key } = obeyed.group.spec
+      const nodeID = requirements.requirementIDIn(target, key)
+      const domains = this.#choice.equal(obeyed, podClass, nodeID)
+      const chosen = domains.length > 1 ? requirements.empty : this.#choice.of(obeyed, podClass, nodeID)
+      if (chosen === nowhere) return
+      set = requirements.merge(set, chosen)
+      if (domains.length > 1) open.push({ key, domains })
+    }
+    if (open.length > 0) yield* this.#combinations(set, open)
+  }
+
+  *#combinations(set: SetID, [first, ...others]: readonly OpenChoice[]): Generator<SetID, void, undefined> {
+    if (first === undefined) {
+      yield set
+      return
+    }
+    const { requirements, counts } = this.#context
+    const left = requirements.requirement(set, first.key) ?? anyValue(first.key)
+    for (const domain of first.domains) {
+      if (!allows(left, domain)) continue
+      yield* this.#combinations(requirements.merge(set, counts.domainSet(first.key, [domain])), others)
+    }
+  }
+
+  /**
+   * Where groups leave the target different values of a label, so that `tighten` answers that it has none, which is not what any of them
+   * means: what the later one leaves, and those before it.
+   */
+  conflict(podClass: PodClass, target: SetID, tightened: SetID): Conflict | undefined {
+    const { elsewhere } = this.of(podClass)
+    if (elsewhere.length < 2) return undefined
+    for (const { group } of elsewhere) {
+      const { key } = group.spec
+      if (this.#isAbsent(tightened, key) && !this.#isAbsent(target, key)) return this.#conflictOn(key, podClass, target)
+    }
+    return undefined
+  }
+
+  #conflictOn(key: string, podClass: PodClass, target: SetID): Conflict | undefined {
+    const { requirements } = this.#context
+    const nodeID = requirements.requirementIDIn(target, key)
+    let set = target
+    for (const obeyed of this.of(podClass).elsewhere) {
+      if (obeyed.group.spec.key !== key) continue
+      const chosen = this.#choice.of(obeyed, podClass, nodeID)
+      const merged = requirements.merge(set, chosen)
+      const [existing, incoming] = [set, chosen].map((each) => requirements.requirement(each, key) ?? anyValue(key))
+      if (this.#isAbsent(merged, key) && existing !== undefined && incoming !== undefined) return { existing, incoming }
+      set = merged
+    }
+    return undefined
+  }
+
+  #isAbsent(set: SetID, key: string): boolean {
+    const requirement = this.#context.requirements.requirement(set, key)
+    return requirement !== undefined && effectiveOperator(requirement) === 'DoesNotExist'
   }
 
   /** Values of the key that the class's own groups allow before it is known where it goes; undefined when none is on the key. */
