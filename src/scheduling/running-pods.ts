@@ -1,3 +1,4 @@
+import type { PodAffinityTerm } from '../api/kubernetes.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import { isActive, type PodInfo } from '../model/pod.ts'
 import type { Quantity } from '../model/quantity.ts'
@@ -48,7 +49,12 @@ export const runningPods = byIdentity((pods: readonly PodInfo[]): RunningPods =>
     }
     const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution
     if (terms === undefined || terms.length === 0) continue
-    apart.push({ pod, text: `${pod.namespace}${JSON.stringify(terms)}${JSON.stringify(pod.tolerations)}` })
+    const own = terms.some(readsOwnLabels) ? JSON.stringify(pod.labels) : ''
+    apart.push({ pod, text: `${pod.namespace}${JSON.stringify(terms)}${JSON.stringify(pod.tolerations)}${own}` })
   }
   return { amounts, alike: [...alike.values()], apart }
 })
+
+function readsOwnLabels({ matchLabelKeys = [], mismatchLabelKeys = [] }: PodAffinityTerm): boolean {
+  return matchLabelKeys.length + mismatchLabelKeys.length > 0
+}

@@ -99,12 +99,13 @@ function termGroup(
 ): GroupSpec {
   const key = normaliseKey(term.topologyKey, options.aliases)
   const namespaces = namespacesOf(pod, term, options)
+  const selector = termSelector(pod, term)
   return {
     kind,
     inverse,
     key,
     namespaces,
-    selector: term.labelSelector,
+    selector,
     maxSkew: unlimitedSkew,
     minDomains: undefined,
     filter: undefined,
@@ -113,7 +114,7 @@ function termGroup(
       inverse ? 'inverse' : kind,
       key,
       [...namespaces].toSorted(compareText),
-      selectorIdentity(term.labelSelector),
+      selectorIdentity(selector),
       ...(inverse || key === labelHostname ? [] : onceEach(tolerations.map(tolerationIdentity))),
     ]),
   }
@@ -126,7 +127,7 @@ export function spreadGroup(
   { aliases }: Pick<GroupOptions, 'aliases'>,
 ): GroupSpec {
   const key = normaliseKey(constraint.topologyKey, aliases)
-  const selector = withLabelKeys(constraint.labelSelector, constraint.matchLabelKeys ?? [], pod.labels)
+  const selector = withLabelKeys(constraint.labelSelector, 'In', constraint.matchLabelKeys ?? [], pod.labels)
   const selected = labelRequirements(pod.nodeSelector, aliases)
   const terms = constraints.requiredNodeTerms.map((term) => withSelector(pod.nodeSelector, term, aliases))
   const filter: NodeFilter = {
@@ -173,27 +174,41 @@ function namespacesOf(
   return new Set([...matching.map(([name]) => name), ...namespaces])
 }
 
+/** Without a selector nothing is selected, whatever the keys. */
+function termSelector(
+  { labels }: Owner,
+  { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: PodAffinityTerm,
+): LabelSelector | undefined {
+  if (labelSelector === undefined) return undefined
+  return withLabelKeys(withLabelKeys(labelSelector, 'In', matchLabelKeys, labels), 'NotIn', mismatchLabelKeys, labels)
+}
+
 /**
- * Keys that the pod does not carry are ignored. Kubernetes has written the expressions into the selector itself since 1.34: said twice
- * they would cancel out in the identity, and all revisions of a workload would share the group of the first.
+ * Keys that the pod does not carry are ignored. Kubernetes has written the expressions into the selector itself, of affinity terms since
+ * 1.31 and of spreads since 1.34: said twice they would cancel out in the identity, and all revisions of a workload would share the group
+ * of the first. Manifests that have seen no API server have them not.
  */
 function withLabelKeys(
   selector: LabelSelector | undefined,
+  operator: 'In' | 'NotIn',
   keys: readonly string[],
   labels: Labels,
 ): LabelSelector | undefined {
   const stated = selector?.matchExpressions ?? []
   const added = keys.flatMap((key): LabelSelectorRequirement[] => {
     const value = labelOf(labels, key)
-    return value === undefined || stated.some((one) => isEquality(one, key, value))
+    return value === undefined || stated.some((one) => isStated(one, { key, operator, value }))
       ? []
-      : [{ key, operator: 'In', values: [value] }]
+      : [{ key, operator, values: [value] }]
   })
   return added.length === 0 ? selector : { ...selector, matchExpressions: [...stated, ...added] }
 }
 
-function isEquality({ key, operator, values = [] }: LabelSelectorRequirement, wanted: string, value: string): boolean {
-  return key === wanted && operator === 'In' && values.length === 1 && values[0] === value
+function isStated(
+  { key, operator, values = [] }: LabelSelectorRequirement,
+  wanted: { readonly key: string; readonly operator: 'In' | 'NotIn'; readonly value: string },
+): boolean {
+  return key === wanted.key && operator === wanted.operator && values.length === 1 && values[0] === wanted.value
 }
 
 /** Labels and expressions that mean the same are different here, as they are upstream. */

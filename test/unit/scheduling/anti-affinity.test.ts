@@ -159,6 +159,56 @@ describe('anti-affinity', () => {
     },
   )
 
+  describe('with label keys, as a manifest has them that no API server has seen,', () => {
+    const tenant = (value: string) => ({ tenant: value })
+    const exclusive = away(
+      term(
+        hostnameKey,
+        {},
+        {
+          labelSelector: { matchExpressions: [{ key: 'tenant', operator: 'Exists' }] },
+          mismatchLabelKeys: ['tenant', 'unknown'],
+        },
+      ),
+    )
+
+    test('pods of one tenant share nodes, and no node with another', () => {
+      const waiting = ['a', 'b', 'a', 'b'].map((value) => aPod({ labels: tenant(value), ...exclusive }))
+      expect(podsPerPlan(solveWorld({ pods: waiting }))).toEqual([2, 2])
+    })
+
+    test('those that run keep away whom each of them means', () => {
+      const nodes = ['a', 'b'].map((value) =>
+        aNode({ name: value, pool: 'np', pods: [aPod({ nodeName: value, labels: tenant(value), ...exclusive })] }),
+      )
+      const waiting = ['a', 'b', 'c'].map((value) => aPod({ name: `of-${value}`, labels: tenant(value) }))
+      expect(whereabouts(solveWorld({ nodes, pods: waiting }))).toEqual({ 'of-a': 'a', 'of-b': 'b', 'of-c': 'new-0' })
+    })
+
+    test('pods of one revision keep apart, and share nodes with another', () => {
+      const apart = away(term(hostnameKey, secured, { matchLabelKeys: ['revision'] }))
+      const waiting = ['1', '1', '2', '2'].map((revision) => aPod({ labels: { ...secured, revision }, ...apart }))
+      expect(podsPerPlan(solveWorld({ pods: waiting }))).toEqual([2, 2])
+    })
+
+    test('what the API server has added to the selector is not added again', () => {
+      const of = (revision: string) =>
+        away(
+          term(hostnameKey, secured, {
+            matchLabelKeys: ['revision'],
+            labelSelector: {
+              matchLabels: secured,
+              matchExpressions: [{ key: 'revision', operator: 'In', values: [revision] }],
+            },
+          }),
+        )
+      const waiting = ['1', '1', '2', '2'].map((revision) =>
+        aPod({ labels: { ...secured, revision }, ...of(revision) }),
+      )
+      expect(podsPerPlan(solveWorld({ pods: waiting }))).toEqual([2, 2])
+    })
+  })
+
   test('case 139: a zone that only tainted pools have is unknown to those who do not tolerate the taint', () => {
     const pools = [
       aPool({ name: 'a', requirements: [{ key: zoneKey, operator: 'In', values: ['z1'] }] }),
