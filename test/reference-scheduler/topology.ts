@@ -326,7 +326,7 @@ function count(group: ReferenceGroup, domain: string): void {
   group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
 }
 
-/** Domains that a target may be left with, in the order to try them; several where one is as good as another. */
+/** Domains that a target may be left with, in the order to try them; several where one of them is enough. */
 function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self: boolean): string[][] {
   const single =
     group.key === hostnameKey && !node.complement && node.values.size === 1 ? [...node.values][0] : undefined
@@ -341,11 +341,10 @@ function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self
       let minimum = Math.min(2 ** 31 - 1, ...eligible.map(countOf))
       if (group.key === hostnameKey) minimum = 0
       if (group.minDomains !== undefined && eligible.length < group.minDomains) minimum = 0
-      const possible = domains.filter(
-        (domain) => allows(node, domain) && countOf(domain) + own - minimum <= group.maxSkew,
-      )
-      const lowest = Math.min(...possible.map(countOf))
-      return possible.filter((domain) => countOf(domain) === lowest).map((domain) => [domain])
+      const possible = domains
+        .filter((domain) => allows(node, domain) && countOf(domain) + own - minimum <= group.maxSkew)
+        .toSorted((a, b) => countOf(a) - countOf(b))
+      return possible.map((domain) => [domain])
     }
     case 'affinity': {
       const occupied = domains.filter((domain) => countOf(domain) > 0)

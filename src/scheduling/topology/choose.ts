@@ -1,3 +1,4 @@
+import { compareText } from '../../model/order.ts'
 import { allows, type Requirement } from '../../model/requirement.ts'
 import type { TopologyGroup } from './group.ts'
 
@@ -49,13 +50,12 @@ export function acceptsHost(
   }
 }
 
-/** Where a choice takes one of several domains that are as good as one another: all of these, in byte order, so that it is the first. */
-export function equalDomains(group: TopologyGroup, question: Question): readonly string[] {
+/** Where a choice takes one of several domains that would do: all of these, the better ones first, equal ones in byte order. */
+export function domainsToTry(group: TopologyGroup, question: Question): readonly string[] {
   switch (group.spec.kind) {
     case 'spread': {
-      const valid = validDomains(group, question)
-      const lowest = valid.reduce((least, domain) => Math.min(least, group.domains.get(domain) ?? 0), noMinimum)
-      return valid.filter((domain) => group.domains.get(domain) === lowest)
+      const countOf = (domain: string): number => group.domains.get(domain) ?? 0
+      return validDomains(group, question).toSorted((a, b) => countOf(a) - countOf(b) || compareText(a, b))
     }
     case 'affinity':
       return joinableDomains(group, question).length > 0 ? [] : firstDomains(group, question)

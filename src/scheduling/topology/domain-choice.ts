@@ -2,7 +2,7 @@ import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { allows, anyValue } from '../../model/requirement.ts'
 import type { PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { chooseDomains, equalDomains, type Question } from './choose.ts'
+import { chooseDomains, domainsToTry, type Question } from './choose.ts'
 import type { TopologyCounts } from './counting.ts'
 import type { TopologyGroup } from './group.ts'
 
@@ -53,11 +53,11 @@ export class DomainChoice {
     return result
   }
 
-  /** Where `of` takes one of several domains that are as good as one another, all of these; it is the first. */
-  equal({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): readonly string[] {
+  /** Where `of` takes one of several domains that would do, all of these in the order to try them; it is the first. */
+  toTry({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): readonly string[] {
     const { key } = group.spec
     const podID = this.#context.requirements.requirementIDIn(podClass.strict.set, key)
-    return equalDomains(group, this.#question(key, { podID, nodeID, selfSelecting }))
+    return domainsToTry(group, this.#question(key, { podID, nodeID, selfSelecting }))
   }
 
   #question(

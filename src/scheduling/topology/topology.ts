@@ -253,8 +253,8 @@ export class Topology {
   }
 
   /**
-   * What `tighten` may answer as well, its answer included: groups that take one of several domains, all as good as one another, may take
-   * another where the first does not go with the other groups, or no node can be made there. In the order to try them.
+   * What `tighten` may answer as well, its answer included: groups that take one of several domains may take another where the first does
+   * not go with the other groups, or no node can be made there. In the order to try them.
    */
   *alternatives(podClass: PodClass, target: SetID): Generator<SetID, void, undefined> {
     const { requirements } = this.#context
@@ -263,7 +263,7 @@ export class Topology {
     for (const obeyed of this.of(podClass).elsewhere) {
       const { key } = obeyed.group.spec
       const nodeID = requirements.requirementIDIn(target, key)
-      const domains = this.#choice.equal(obeyed, podClass, nodeID)
+      const domains = this.#choice.toTry(obeyed, podClass, nodeID)
       const chosen = domains.length > 1 ? requirements.empty : this.#choice.of(obeyed, podClass, nodeID)
       if (chosen === nowhere) return
       set = requirements.merge(set, chosen)

@@ -15,13 +15,13 @@ import {
 } from '../../support/scheduling-world.ts'
 import { podsPerDomain, podsPerPlan, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
 
-/** Where one domain does for a pod as well as another, and only in one of them a node can be made for it. */
+/** Where several domains would do for a pod, and only in some of them a node can be made for it. */
 
 const labels = { app: 'web' }
 const matchLabels = labels
 
-function spread(topologyKey: string): TopologySpreadConstraint {
-  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels } }
+function spread(topologyKey: string, maxSkew = 1): TopologySpreadConstraint {
+  return { maxSkew, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels } }
 }
 
 const byZone = { labels, topologySpreadConstraints: [spread(zoneKey)] }
@@ -94,6 +94,16 @@ describe('a zone in which no node can be made', () => {
     const nodes = ['z2', 'z3'].map((zone) => occupied(zone, { labels }))
     expect(solveWorld({ types, nodes, pods: [aPod(byZone)] }).failures).toHaveLength(1)
   })
+})
+
+test('pods go on from zone to zone within their skew, the emptiest first, while one has no capacity', () => {
+  const within2 = { labels, topologySpreadConstraints: [spread(zoneKey, 2)], requests: { cpu: '3' } }
+  const placement = solveWorld({ types, pods: pods(5, within2) })
+  expect(podsPerPlan(placement)).toEqual([1, 1, 1, 1])
+  expect(podsPerDomain(placement)).toEqual({ z2: 2, z3: 2 })
+  expect(placement.failures).toHaveLength(1)
+  const nodes = [occupied('z2', { labels })]
+  expect(podsPerDomain(solveWorld({ types, nodes, pods: pods(2, within2) }))).toEqual({ z2: 1, z3: 1 })
 })
 
 describe('a zone that another term rules out', () => {
