@@ -64,7 +64,7 @@ export function domainsToTry(group: TopologyGroup, question: Question): readonly
   }
 }
 
-/** All domains that would do, of which a choice takes one or more. In byte order. */
+/** All domains that would do, of which a choice takes one or more; in no order. */
 export function validDomains(group: TopologyGroup, question: Question): readonly string[] {
   if (group.spec.kind !== 'spread') return chooseDomains(group, question)
   const most = mostForSkew(group, question)
@@ -72,7 +72,7 @@ export function validDomains(group: TopologyGroup, question: Question): readonly
   for (const [domain, count] of group.domains) {
     if (count <= most && allows(question.nodeDomains, domain)) found.push(domain)
   }
-  return found.toSorted()
+  return found
 }
 
 function spreadDomain(group: TopologyGroup, question: Question): readonly string[] {

@@ -30,7 +30,8 @@ function webPods(count: number, constraint: TopologySpreadConstraint, rest: PodO
 }
 
 const byZone = spread(zoneKey)
-const zonesOf = (...values: string[]) => [aPool({ requirements: [{ key: zoneKey, operator: 'In', values }] })]
+const inOneOf = (...values: string[]) => [{ key: zoneKey, operator: 'In' as const, values }]
+const zonesOf = (...values: string[]) => [aPool({ requirements: inOneOf(...values) })]
 
 /** A full node of the pool with running pods of the deployment in a zone. */
 function running(zone: string, count: number, rest: { labels?: Record<string, string>; name?: string } = {}) {
@@ -412,6 +413,29 @@ describe('which nodes count', () => {
     expect(podsPerDomain(ignoring, 'group')).toEqual({ baz: 1 })
     const honouring = solveWorld({ pools: wantedPools, nodes, pods: webPods(5, spread('group'), selector) })
     expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
+  })
+
+  test('the zones of a pool whose taint pods do not tolerate hold them back unless taints are honoured, be it soft', () => {
+    for (const effect of ['NoSchedule', 'PreferNoSchedule'] as const) {
+      const tainted = { name: 'tainted', taints: [{ key: 'taint', effect }], weight: 1 }
+      const pools = [...zonesOf('z1', 'z2'), aPool({ ...tainted, requirements: inOneOf('z3'), limits: { cpu: '0' } })]
+      const zones = (constraint: TopologySpreadConstraint) =>
+        spreadOf(solveWorld({ pools, pods: webPods(4, constraint) }))
+      expect(zones(byZone)).toEqual([1, 1])
+      expect(zones(spread(zoneKey, { nodeTaintsPolicy: 'Honor' }))).toEqual([2, 2])
+    }
+  })
+
+  test('a zone is one to spread over only while a node is there that stays', () => {
+    const pools = zonesOf('z1', 'z2')
+    const waiting = () => webPods(4, byZone)
+    const [a, b] = ['a', 'b'].map((name) => running('z3', 0, { name }))
+    if (a === undefined || b === undefined) throw new Error('two nodes are made')
+    const taken = (...nodes: readonly string[]) => ({ excludedNodes: new Set(nodes.map((name) => `test:///${name}`)) })
+    expect(spreadOf(solveWorld({ pools, nodes: [a], pods: waiting() }))).toEqual([1, 1])
+    expect(spreadOf(solveWorld({ pools, nodes: [{ ...a, markedForDeletion: true }], pods: waiting() }))).toEqual([2, 2])
+    expect(spreadOf(solveWorld({ pools, nodes: [a, b], pods: waiting() }, taken('a')))).toEqual([1, 1])
+    expect(spreadOf(solveWorld({ pools, nodes: [a, b], pods: waiting() }, taken('a', 'b')))).toEqual([2, 2])
   })
 
   test('case 119: domains belong to those who tolerate the taints of their pools', () => {
