@@ -5,7 +5,7 @@ import { isPossible } from '../model/requirement.ts'
 import { agree, type Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import { AmountSpace } from './amounts.ts'
-import { allBits, and, andInto, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
+import { allBits, and, andInto, bitIndexes, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
 /**
@@ -193,6 +193,17 @@ export class CatalogIndex {
     let count = 0
     for (const slots of this.#slotsByValue(key)) if (!isEmptyBits(and(slots, bits))) count += 1
     return count
+  }
+
+  /** Values that the types behind the slots have for a label; undefined where one of them leaves it open. */
+  possibleValues(key: string, bits: Bits): ReadonlySet<string> | undefined {
+    const values = new Set<string>()
+    for (const slot of bitIndexes(bits)) {
+      const stated = this.slots[slot]?.type.requirements.get(key)
+      if (stated === undefined || stated.complement) return undefined
+      for (const value of stated.values) values.add(value)
+    }
+    return values
   }
 
   #slotsByValue(key: string): readonly Bits[] {

@@ -17,7 +17,7 @@ import {
 } from './reservations.ts'
 import { type AttemptMemo, otherSettlements, tellsTargetsApart, refused, settle } from './settle.ts'
 import type { Template } from './template.ts'
-import type { Topology } from './topology/topology.ts'
+import type { Prospects, Topology } from './topology/topology.ts'
 
 /** A node that the solve intends to make: what it can still become, and the pods that wait for it. */
 export interface Claim {
@@ -319,11 +319,19 @@ export class Claims {
   ): Fit | undefined {
     const { memory, devices } = tried
     if (this.#options.topology.of(podClass).elsewhere.length === 0) return undefined
-    const isFull =
-      memory === undefined ? this.#withRoom(podClass, claim) === undefined : memory.full[memory.index] === 1
-    if (isFull) return undefined
-    const { set, hostname } = claim
-    const context = this.#settleContext(devices === undefined ? undefined : () => devices.set)
+    if (memory !== undefined && memory.full[memory.index] === 1) return undefined
+    const roomy = this.#withRoom(podClass, claim)
+    if (roomy === undefined) return undefined
+    const { set, hostname, template } = claim
+    const slotsOf = (wanted: SetID): Bits => {
+      this.work += 1
+      return and(roomy, template.catalog.suitable(wanted))
+    }
+    const prospects: Prospects = {
+      admits: (wanted) => !isEmptyBits(slotsOf(wanted)),
+      values: (wanted, key) => template.catalog.possibleValues(key, slotsOf(wanted)),
+    }
+    const context = { ...this.#settleContext(devices === undefined ? undefined : () => devices.set), prospects }
     for (const other of otherSettlements(podClass, { set, hostname, lenient: true }, tried.alternative, context)) {
       if (other === tried.set) continue
       this.work += 1

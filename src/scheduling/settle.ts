@@ -1,7 +1,7 @@
 import { allows } from '../model/requirement.ts'
 import type { PodClass } from './pod-class.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
-import type { Topology } from './topology/topology.ts'
+import type { Prospects, Topology } from './topology/topology.ts'
 
 /** No requirement set: the pod cannot go there. */
 export const refused = -1
@@ -40,9 +40,11 @@ export function settle(
   if (isAccepted && topology.conflict(podClass, before, tightened) === undefined) return tightened
   // The labels of a node that is there leave topology no choice.
   if (!target.lenient) return refused
-  for (const other of settlements(podClass, target, before, context)) return other
+  for (const other of settlements(podClass, target, before, { ...context, prospects: anything })) return other
   return refused
 }
+
+const anything: Prospects = { admits: () => true, values: () => undefined }
 
 /**
  * All that `settle` may come to, for a target that cannot be what it came to: topology has a choice at times. In the order to try them, so
@@ -52,23 +54,23 @@ export function* otherSettlements(
   podClass: PodClass,
   target: SettleTarget,
   alternative: VolumeAlternative,
-  context: SettleContext,
+  context: SettleContext & { readonly prospects: Prospects },
 ): Generator<SetID, void, undefined> {
   const before = beforeTopology(podClass, target, alternative, context)
-  if (before !== refused) yield* settlements(podClass, target, before, context)
+  if (before !== refused && context.prospects.admits(before)) yield* settlements(podClass, target, before, context)
 }
 
-/** Far more than there are zones, capacity types and architectures together; the instance types of a region are about as many. */
-const settlementsMax = 1_000
+/** Far more than there are zones, capacity types and architectures together. */
+const settlementsMax = 200
 
 function* settlements(
   podClass: PodClass,
   target: SettleTarget,
   before: SetID,
-  { requirements, topology }: SettleContext,
+  { requirements, topology, prospects }: SettleContext & { readonly prospects: Prospects },
 ): Generator<SetID, void, undefined> {
   let tried = 0
-  for (const tightened of topology.alternatives(podClass, before)) {
+  for (const tightened of topology.alternatives(podClass, before, prospects)) {
     if (tried >= settlementsMax) return
     tried += 1
     if (accepts(requirements, target, before, tightened)) yield tightened

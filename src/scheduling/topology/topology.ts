@@ -53,6 +53,14 @@ export interface TopologyContext {
   readonly pace: SlicePace
 }
 
+/** What nodes could be made for a pod. */
+export interface Prospects {
+  /** Whether there is any that meets the requirements. */
+  readonly admits: (set: SetID) => boolean
+  /** Values that those which meet the requirements could have for a label; undefined where they could have any. */
+  readonly values: (set: SetID, key: string) => ReadonlySet<string> | undefined
+}
+
 /** Domains of which a group takes one. */
 interface OpenChoice {
   readonly key: string
@@ -254,10 +262,10 @@ export class Topology {
 
   /**
    * What `tighten` may answer as well, its answer included: groups that take one of several domains may take another where the first does
-   * not go with the other groups, or no node can be made there. In the order to try them.
+   * not go with the other groups, or no node can be made there. In the order to try them, without those that have no prospects.
    */
-  *alternatives(podClass: PodClass, target: SetID): Generator<SetID, void, undefined> {
-    const { requirements } = this.#context
+  *alternatives(podClass: PodClass, target: SetID, prospects: Prospects): Generator<SetID, void, undefined> {
+    const { requirements, counts } = this.#context
     const open: OpenChoice[] = []
     let set = target
     for (const obeyed of this.of(podClass).elsewhere) {
@@ -269,7 +277,16 @@ export class Topology {
       set = requirements.merge(set, chosen)
       if (domains.length > 1) open.push({ key, domains })
     }
-    if (open.length > 0) yield* this.#combinations(set, open)
+    if (open.length === 0) return
+    // Label by label first: those with many values, such as the instance type, would make too many pairs with others.
+    const possible = open.map(({ key, domains }) => {
+      const values = prospects.values(set, key)
+      const left = values === undefined ? domains : domains.filter((domain) => values.has(domain))
+      if (left.length > fewDomains) return { key, domains: left }
+      const inDomain = (domain: string): SetID => requirements.merge(set, counts.domainSet(key, [domain]))
+      return { key, domains: left.filter((domain) => prospects.admits(inDomain(domain))) }
+    })
+    yield* this.#combinations(set, possible)
   }
 
   *#combinations(set: SetID, [first, ...others]: readonly OpenChoice[]): Generator<SetID, void, undefined> {
@@ -506,6 +523,8 @@ function byIdentityText(a: TopologyGroup, b: TopologyGroup): number {
 const workPerCount = 1_000
 /** Of classes with no more, work at groups is part of what looking at a target costs. */
 const fewGroups = 16
+/** Of no more domains each is looked at by itself whether a node can be made there: zones, capacity types. */
+const fewDomains = 64
 /** What it takes to create the groups of a class. */
 const workPerClass = 25
 const noneObeyed: Obeyed[] = []

@@ -9,6 +9,7 @@ import {
   aPool,
   aType,
   capacityTypeKey,
+  instanceTypeKey,
   type PodOptions,
   pods,
   zoneKey,
@@ -73,6 +74,15 @@ describe('a zone in which no node can be made', () => {
     const placement = solveWorld({ types: spotInZ3, pods: [aPod({ labels, topologySpreadConstraints: constraints })] })
     expect(podsPerDomain(placement)).toEqual({ z3: 1 })
     expect(podsPerDomain(placement, capacityTypeKey)).toEqual({ spot: 1 })
+  })
+
+  test('nor when the instance type is open, too, of which there are a thousand others', () => {
+    const others = Array.from({ length: 1_000 }, (_, i) =>
+      aType({ name: `a-${i}`, cpu: '4', memory: '4Gi', offerings: [anOffering('z1', 'on-demand', 1)] }),
+    )
+    const topologySpreadConstraints = [spread(zoneKey), spread(instanceTypeKey)]
+    const waiting = aPod({ labels, topologySpreadConstraints, ...gpu })
+    expect(podsPerDomain(solveWorld({ types: [...others, ...types], pods: [waiting] }))).toEqual({ z3: 1 })
   })
 
   test('does not keep a pod from a planned node that can only come up in another', () => {
