@@ -43,6 +43,19 @@ describe('affinity', () => {
     })
   })
 
+  test('a pod that prefers to be near another goes there first, unless preferences are ignored', () => {
+    const db = aPod({ nodeName: 'b', labels: secured })
+    const nodes = [aNode({ name: 'a', pool: 'np' }), aNode({ name: 'b', pool: 'np', pods: [db] })]
+    const podAffinityTerm = term(hostnameKey, secured)
+    const preferring: PodOptions = {
+      affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm }] } },
+    }
+    const placed = (preferencePolicy: 'Respect' | 'Ignore') =>
+      whereabouts(solveWorld({ nodes, pods: [aPod({ name: 'p', ...preferring })] }, { settings: { preferencePolicy } }))
+    expect(placed('Respect')).toEqual({ p: 'b' })
+    expect(placed('Ignore')).toEqual({ p: 'a' })
+  })
+
   test('case 127: a running pod occupies its domain even for pods that cannot go there', () => {
     const node = aNode({
       name: 'n',

@@ -41,6 +41,25 @@ describe('anti-affinity', () => {
     expect(whereabouts(placement)).toEqual({ moved: 'new-0' })
   })
 
+  test('pods of two namespaces keep away from their own, though both say it in the same words', () => {
+    const apart = { labels: secured, ...away(term(hostnameKey, secured)) }
+    const waiting = ['a', 'b'].flatMap((namespace) => pods(2, { ...apart, namespace }))
+    const placement = solveWorld({ pods: waiting })
+    const onEach = placement.newNodePlans.map((plan) => plan.pods.map(({ namespace }) => namespace).toSorted())
+    expect(onEach).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
+  })
+
+  test('a preference to be away opens a node, unless preferences are ignored', () => {
+    const nodes = [aNode({ name: 'n', pool: 'np', pods: [aPod({ nodeName: 'n', labels: secured })] })]
+    const shy = () => [aPod({ name: 'shy', ...preferAway(term(hostnameKey, secured)) })]
+    expect(whereabouts(solveWorld({ nodes, pods: shy() }))).toEqual({ shy: 'new-0' })
+    const ignoring = solveWorld({ nodes, pods: shy() }, { settings: { preferencePolicy: 'Ignore' } })
+    expect(whereabouts(ignoring)).toEqual({ shy: 'n' })
+  })
+
   test('case 133: occupied zones leave no place', () => {
     const targets = ['z1', 'z2', 'z3'].map((zone) => aPod({ labels: secured, ...cpu('2'), ...inZone(zone) }))
     expect(

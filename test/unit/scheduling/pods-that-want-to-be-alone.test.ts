@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodePool } from '../../../src/api/karpenter.ts'
 import { away, cpu } from '../../support/affinity-terms.ts'
 import { aNode, aPod, aPool, pods, zoneKey, type PodOptions } from '../../support/scheduling-world.ts'
-import { planShapes, requirementOn, solveWorld } from '../../support/solving.ts'
+import { planShapes, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
 
 describe('a pod that fits nowhere and wants to be alone', () => {
   const alone = (topologyKey: string): PodOptions => away({ topologyKey, namespaceSelector: {}, labelSelector: {} })
@@ -46,6 +46,12 @@ describe('a pod that fits nowhere and wants to be alone', () => {
     expect(without.failures).toEqual([])
     expect(beside.failures.map(({ pod }) => pod.name)).toEqual(['owner'])
     expect(planShapes(beside)).toEqual(planShapes(without))
+  })
+
+  test('keeps nobody from a node in a zone that no pool has', () => {
+    const owner = aPod({ name: 'owner', nodeSelector: { 'example.com/nowhere': 'x' }, ...alone(zoneKey) })
+    const nodes = [aNode({ name: 'own', labels: { [zoneKey]: 'z9' } })]
+    expect(whereabouts(solveWorld({ nodes, pods: [owner, aPod({ name: 'other' })] }))['other']).toBe('own')
   })
 
   test('keeps others from where it runs once it does, and until it is known where from what it shares with them', () => {

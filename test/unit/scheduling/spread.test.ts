@@ -263,12 +263,27 @@ describe('over hostnames', () => {
     }
     expect(spreadOut('DoNotSchedule')).toEqual([1, 1, 1])
     expect(spreadOut('ScheduleAnyway')).toEqual([3])
+    const respected = webPods(3, spread(hostnameKey, { whenUnsatisfiable: 'ScheduleAnyway' }))
+    expect(podsPerPlan(solveWorld({ pods: respected }))).toEqual([1, 1, 1])
   })
 
   test('case 116: label keys split a deployment by revision', () => {
     const constraint = spread(hostnameKey, { matchLabelKeys: ['rev', 'unknown'] })
     const revision = (rev: string) => webPods(2, constraint, { labels: { ...labels, rev } })
     expect(podsPerPlan(solveWorld({ pods: [...revision('1'), ...revision('2')] }))).toEqual([2, 2])
+  })
+
+  test('label keys narrow the selector, however that is written', () => {
+    const selectors = [
+      { matchLabels: labels },
+      { matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['web'] }] },
+    ]
+    for (const labelSelector of selectors) {
+      const constraint = spread(hostnameKey, { labelSelector, matchLabelKeys: ['rev'] })
+      const other = aPod({ name: 'other', labels: { app: 'other', rev: '1' }, requests: { cpu: '1' } })
+      const placement = solveWorld({ pods: [other, ...webPods(1, constraint, { labels: { ...labels, rev: '1' } })] })
+      expect(podsPerPlan(placement)).toEqual([2])
+    }
   })
 
   test('label keys that the API server has written into the selector split a deployment, too', () => {
@@ -401,17 +416,19 @@ describe('which nodes count', () => {
     expect(podsPerDomain(placement)).toEqual({ z2: 1 })
   })
 
-  test('case 118: nodes that the selector excludes hold the others back unless it is ignored', () => {
-    const selector = { nodeSelector: { wanted: 'yes' } }
+  test.each([
+    ['selector', { nodeSelector: { wanted: 'yes' } }],
+    ['required affinity', required({ key: 'wanted', operator: 'In', values: ['yes'] })],
+  ])('case 118: nodes that the %s excludes hold the others back unless it is ignored', (_, wanting) => {
     const wantedPools = [aPool({ labels: { group: 'baz', wanted: 'yes' } })]
     const nodes = [full('foo'), full('bar')]
     const ignoring = solveWorld({
       pools: wantedPools,
       nodes,
-      pods: webPods(5, spread('group', { nodeAffinityPolicy: 'Ignore' }), selector),
+      pods: webPods(5, spread('group', { nodeAffinityPolicy: 'Ignore' }), wanting),
     })
     expect(podsPerDomain(ignoring, 'group')).toEqual({ baz: 1 })
-    const honouring = solveWorld({ pools: wantedPools, nodes, pods: webPods(5, spread('group'), selector) })
+    const honouring = solveWorld({ pools: wantedPools, nodes, pods: webPods(5, spread('group'), wanting) })
     expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
   })
 
