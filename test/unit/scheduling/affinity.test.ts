@@ -56,6 +56,14 @@ describe('affinity', () => {
     expect(placed('Ignore')).toEqual({ p: 'a' })
   })
 
+  test('pods that are together on a node that a simulation takes away find another one together', () => {
+    const together: PodOptions = { labels: secured, ...near(term(hostnameKey, secured)) }
+    const moved = ['p', 'q'].map((name) => aPod({ name, nodeName: 'n', ...together }))
+    const nodes = [aNode({ name: 'm', pool: 'np' }), aNode({ name: 'n', pool: 'np', pods: moved })]
+    const placement = solveWorld({ nodes }, { excludedNodes: new Set(['test:///n']), also: moved })
+    expect(whereabouts(placement)).toEqual({ p: 'm', q: 'm' })
+  })
+
   test('case 127: a running pod occupies its domain even for pods that cannot go there', () => {
     const node = aNode({
       name: 'n',
