@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
+import type { StateNode } from '../../../src/model/snapshot.ts'
 import {
   aNode,
   aPod,
@@ -453,6 +454,25 @@ describe('which nodes count', () => {
     expect(spreadOf(solveWorld({ pools, nodes: [{ ...a, markedForDeletion: true }], pods: waiting() }))).toEqual([2, 2])
     expect(spreadOf(solveWorld({ pools, nodes: [a, b], pods: waiting() }, taken('a')))).toEqual([1, 1])
     expect(spreadOf(solveWorld({ pools, nodes: [a, b], pods: waiting() }, taken('a', 'b')))).toEqual([2, 2])
+  })
+
+  test('nor one that only pods have which leave it, while nodes that do not count change nothing', () => {
+    const pools = zonesOf('z1', 'z2')
+    const taints = [{ key: 'taint', effect: 'NoSchedule' } as const]
+    const moved = webPods(1, byZone, { nodeName: 'going' })
+    const going = { ...running('z3', 0, { name: 'going' }), pods: moved }
+    const spreadWith = (nodes: readonly StateNode[], constraint: TopologySpreadConstraint) =>
+      spreadOf(
+        solveWorld(
+          { pools, nodes, pods: webPods(3, constraint) },
+          { excludedNodes: new Set(['test:///going']), also: moved },
+        ),
+      )
+    expect(spreadWith([{ ...going, markedForDeletion: true }], byZone)).toEqual([2, 2])
+    const honouring = spread(zoneKey, { nodeTaintsPolicy: 'Honor' })
+    const tainted = aNode({ name: 'going', pool: 'np', labels: { [zoneKey]: 'z3' }, taints, pods: moved })
+    expect(spreadWith([tainted, running('z3', 0)], honouring)).toEqual([1, 1])
+    expect(spreadWith([tainted, running('z3', 1)], honouring)).toEqual([2, 2])
   })
 
   test('case 119: domains belong to those who tolerate the taints of their pools', () => {
