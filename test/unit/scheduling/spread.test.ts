@@ -235,6 +235,11 @@ test('a zone that a pool names and no type offers is a domain that nobody fills'
   expect(placement.failures).toHaveLength(2)
 })
 
+test('a zone that a pool rules out is none', () => {
+  const pools = [aPool({ requirements: [{ key: zoneKey, operator: 'NotIn', values: ['z3'] }] })]
+  expect(podsPerDomain(solveWorld({ pools, pods: webPods(4, byZone) }))).toEqual({ z1: 2, z2: 2 })
+})
+
 describe('over hostnames', () => {
   const byHost = spread(hostnameKey)
 
