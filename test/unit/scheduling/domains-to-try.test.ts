@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
 import { away, near, secured, term } from '../../support/affinity-terms.ts'
+import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aClaim, aStorageClass } from '../../support/scheduling-objects.ts'
 import {
   aNode,
@@ -146,6 +147,7 @@ test('a pod that must be in different racks at once is not put where there are n
   const target = { ...occupied('b', { labels: secured }, rack), name: 'target', key: 'target' }
   const topologySpreadConstraints = [spread(rack)]
   const waiting = aPod({ name: 'p', labels, topologySpreadConstraints, ...near(term(rack, secured)) })
-  const places = whereabouts(solveWorld({ pools, nodes: [ahead, target], pods: [waiting] }))
-  expect(places['p']).toContain(`key ${rack}, ${rack} In [b] not in ${rack} In [a]`)
+  const place = (...nodes: readonly StateNode[]) => whereabouts(solveWorld({ pools, nodes, pods: [waiting] }))['p']
+  expect(place(ahead, target)).toContain(`key ${rack}, ${rack} In [b] not in ${rack} In [a]`)
+  expect(place(target)).toMatch(/^all available instance types exceed limits for nodepool \(NodePool=racks\); /)
 })

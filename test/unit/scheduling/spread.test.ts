@@ -438,6 +438,23 @@ describe('which nodes count', () => {
     expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
   })
 
+  test('each policy is about its own: taints or what the pod selects', () => {
+    const wantedPools = [aPool({ labels: { group: 'baz', wanted: 'yes' } })]
+    const tainted = full('foo', {
+      labels: { group: 'foo', wanted: 'yes' },
+      taints: [{ key: 'taint', effect: 'NoSchedule' }],
+    })
+    const unwanted = full('bar')
+    const placed = (node: StateNode, rest: Partial<TopologySpreadConstraint>) => {
+      const waiting = webPods(3, spread('group', rest), { nodeSelector: { wanted: 'yes' } })
+      return podsPerDomain(solveWorld({ pools: wantedPools, nodes: [node], pods: waiting }), 'group')
+    }
+    expect(placed(tainted, { nodeTaintsPolicy: 'Ignore' })).toEqual({ baz: 1 })
+    expect(placed(tainted, { nodeTaintsPolicy: 'Honor' })).toEqual({ baz: 3 })
+    expect(placed(unwanted, { nodeTaintsPolicy: 'Honor' })).toEqual({ baz: 3 })
+    expect(placed(unwanted, { nodeTaintsPolicy: 'Honor', nodeAffinityPolicy: 'Ignore' })).toEqual({ baz: 1 })
+  })
+
   test('the zones of a pool whose taint pods do not tolerate hold them back unless taints are honoured, be it soft', () => {
     for (const effect of ['NoSchedule', 'PreferNoSchedule'] as const) {
       const tainted = { name: 'tainted', taints: [{ key: 'taint', effect }], weight: 1 }
