@@ -121,6 +121,8 @@ describe('waves', () => {
     const cluster = [...aFleet({ machines: { n1: {} } }), idle('Never'), ...machine]
     const plan = planOf(cluster, [aFleetPool(isTainted ? { template: { taints } } : {}), idle('1m')])
     expect(waves(plan)).toEqual(['1 17:00:00 e1'])
+    // It is drained for a minute, and nothing has to come up first.
+    expect(plan.durationSeconds).toBe(5 * 3600 + 60)
     expect(plan.blockedBy.map(({ node }) => node)).toEqual(blocked)
   })
 
