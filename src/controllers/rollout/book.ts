@@ -18,6 +18,7 @@ import {
 import { imageProblems, rollbackPin } from '../../rollout/images.ts'
 import { asksForPause, type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
+import { newNodesOnly } from '../../rollout/status.ts'
 import type { Fleet } from './fleet.ts'
 import { invalidAnnotation } from './status-deps.ts'
 
@@ -83,14 +84,17 @@ export class RolloutBook implements StalledSource {
     return known?.uid === policy.metadata.uid ? known.result : undefined
   }
 
-  /** An edit acts at once, before it has been looked at. The cache may be behind the look, which then knows more. */
+  /** An edit acts at once, before it has been looked at. */
   #gateOf(policy: RolloutPolicy): PolicyGate | ClosedGate | undefined {
-    const { name, uid, generation = 0 } = policy.metadata
-    const closed = this.#closed.get(name)
+    const closed = this.#closed.get(policy.metadata.name)
     if (closed !== undefined) return { closed }
-    const known = this.#results.get(name)
-    if (known?.uid !== uid) return undefined
-    return known.generation < generation ? { closed: 'it has just been edited' } : known.result.gate
+    const gate = this.resultOf(policy)?.gate
+    return gate !== undefined && this.#isEditedSince(policy) ? { closed: 'it has just been edited' } : gate
+  }
+
+  /** Since the last look. The cache may be behind that, which then knows more. */
+  #isEditedSince({ metadata: { name, generation = 0 } }: RolloutPolicy): boolean {
+    return (this.#results.get(name)?.generation ?? generation) < generation
   }
 
   ofPool(name: string): readonly StalledCause[] {
@@ -110,9 +114,7 @@ export class RolloutBook implements StalledSource {
   #causesOf(policy: RolloutPolicy): readonly StalledCause[] {
     const result = this.resultOf(policy)
     if (result === undefined) return rememberedCauses(policy)
-    const { generation = 0, name } = policy.metadata
-    // The cache may be behind the look, which then knows more.
-    return (this.#results.get(name)?.generation ?? generation) < generation ? [] : result.stalled
+    return this.#isEditedSince(policy) ? [] : result.stalled
   }
 
   /** Of the last look at a policy, an earlier process's included. */
@@ -215,7 +217,7 @@ function rememberedStatus({ metadata, status }: RolloutPolicy): RolloutPolicy['s
  * edit on: who waits for the pool must not find it done until the next look.
  */
 function hasLeftMode({ spec }: RolloutPolicy, { reason }: NonNullable<RolloutPolicy['status']>): boolean {
-  return reason === 'NewNodesOnly' && spec.mode !== 'NewNodesOnly'
+  return reason === newNodesOnly && spec.mode !== 'NewNodesOnly'
 }
 
 /** Whether a rollback of the class is still on its way, which goes by itself. */

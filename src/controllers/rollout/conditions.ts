@@ -3,6 +3,7 @@ import type { RolloutPolicy } from '../../api/karpenter.ts'
 import type { RolloutStepResult } from '../../rollout/engine/index.ts'
 import { joinSentences } from '../../rollout/joined-sentences.ts'
 import { mergeStalled } from '../../rollout/stalled.ts'
+import { newNodesOnly } from '../../rollout/status.ts'
 import { annotationCauses } from './status-deps.ts'
 
 const types: ConditionTypes = { root: conditionReady, dependents: [] }
@@ -18,7 +19,7 @@ export function policyConditions(
   const message = status.message ?? ''
   const reason = status.reason ?? 'Unknown'
   // A rollout that is kept for the day on which old nodes may go again is no work.
-  const isLeft = reason === 'NewNodesOnly'
+  const isLeft = reason === newNodesOnly
   const working =
     status.startTime !== undefined && status.failure?.state !== 'RolledBack' && stalled.length === 0 && !isLeft
   const yields = (status.nodePools ?? []).filter(({ governedBy }) => governedBy !== undefined)

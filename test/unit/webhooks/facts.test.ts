@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { clientFor, createApiServer } from '../../../src/embedded/apiserver/index.ts'
-import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import { customResourceDefinitions, type EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
@@ -12,6 +12,7 @@ import { cachedFacts } from '../../../webhooks/facts.ts'
 import { validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
 import { aClaim, aPool } from '../../support/controller-builders.ts'
+import { aClass } from '../../support/judged-objects.ts'
 import { aFleetClass } from '../../support/fleet-objects.ts'
 import { aType } from '../../support/disruption-builders.ts'
 
@@ -83,19 +84,9 @@ test('a pool without its class is told so once classes have been read, and no lo
 
 describe('selectors of a class are held against what its status found', () => {
   const lookups = ['AMIsReady', 'SubnetsReady', 'SecurityGroupsReady', 'CapacityReservationsReady']
-  function nodeClass(spec: object = {}, unknown: readonly string[] = []) {
+  function nodeClass(spec: Partial<EC2NodeClassSpec> = {}, unknown: readonly string[] = []) {
     return {
-      apiVersion: 'karpenter.k8s.aws/v1',
-      kind: 'EC2NodeClass',
-      metadata: { name: 'default' },
-      spec: {
-        role: 'nodes',
-        amiSelectorTerms: [{ id: 'ami-123' }],
-        subnetSelectorTerms: [{ id: 'subnet-1' }],
-        securityGroupSelectorTerms: [{ id: 'sg-1' }],
-        capacityReservationSelectorTerms: [{ id: 'cr-1' }],
-        ...spec,
-      },
+      ...aClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }], ...spec }),
       status: {
         amis: [{ id: 'ami-123', requirements: [] }],
         securityGroups: [{ id: 'sg-1' }],
