@@ -390,6 +390,21 @@ export const workloads: readonly Workload[] = [
   },
 ]
 
+/** Where we decide otherwise, as docs/compatibility.md says: the emptiest zone of three has no machines, and a skew of two lets others be ahead. */
+export const zoneWithoutMachines: Workload = {
+  name: 'ahead',
+  pools: [
+    { requirements: [...anyLarge, { key: zone, operator: 'In', values: ['us-east-1a', 'us-east-1b', 'us-east-1z'] }] },
+  ],
+  groups: [
+    {
+      count: 5,
+      requests: { cpu: '1', memory: '512Mi' },
+      spec: { topologySpreadConstraints: [{ ...spread('ahead', zone), maxSkew: 2 }] },
+    },
+  ],
+}
+
 /** What differs from the class that the other pools use. */
 export const classes: readonly ClassShape[] = [
   { name: 'decisions', spec: {} },
