@@ -1,11 +1,13 @@
 /**
  * Makes `dist/`, the program in plain JavaScript, which the published package and the image carry instead of the sources: file by file,
- * so that stack traces and files read beside a module stay where they are. `--out FOLDER` writes elsewhere.
+ * so that stack traces and files read beside a module stay where they are. Beside it stands the bill of materials. `--out FOLDER`
+ * writes elsewhere.
  */
-import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { checkoutCommit } from '../src/cli/checkout-commit.ts'
+import { billOfMaterials, type LockFile } from './sbom.ts'
 
 const root = join(import.meta.dirname, '..')
 const at = process.argv.indexOf('--out')
@@ -49,6 +51,9 @@ await build({
 })
 const others = files.filter((file) => extname(file) !== '.ts')
 for (const file of others) await cp(file, join(dist, file.slice(root.length + 1)))
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as LockFile
+// Scanners find it in an image by this ending.
+await writeFile(join(dist, 'sbom.cdx.json'), await billOfMaterials(lock))
 // What `joinery version` says; an image is told it instead (JOINERY_COMMIT), for it is built without git's folder.
 const commit = checkoutCommit(root)
 if (commit !== '') await writeFile(join(dist, 'commit'), `${commit}\n`)

@@ -100,6 +100,44 @@ test('the steps of the Containerfile make a program that starts, from what they 
   )
 })
 
+/** Every package below a `node_modules`, as its own package.json tells. */
+function installedPackages(modules: string): { readonly name: string; readonly version: string }[] {
+  return readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
+    .map((path) => JSON.parse(readFileSync(join(modules, path), 'utf8')) as { name: string; version: string })
+}
+
+interface BillOfMaterials {
+  readonly components: readonly {
+    readonly group?: string
+    readonly name: string
+    readonly version: string
+    readonly hashes?: readonly unknown[]
+    readonly licenses?: readonly unknown[]
+  }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[]
+}
+
+test('the bill of materials lists the packages that the image holds, all of them reached from the program, and they stay few', () => {
+  const app = join(folder, 'image/app')
+  const text = readFileSync(join(app, 'dist/sbom.cdx.json'), 'utf8')
+  const { components, dependencies } = JSON.parse(text) as BillOfMaterials
+  const installed = installedPackages(join(app, 'node_modules')).map(({ name, version }) => `${name}@${version}`)
+  const listed = components.map(
+    ({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name}@${version}`,
+  )
+  expect(listed.sort()).toEqual([...new Set(installed)].sort())
+  expect(components.filter(({ hashes, licenses }) => hashes?.length !== 1 || licenses?.length !== 1)).toEqual([])
+
+  const { name, version } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as Record<string, string>
+  const needs = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn ?? []]))
+  const reached = new Set([`pkg:npm/${name}@${version}`])
+  for (const ref of reached) for (const needed of needs.get(ref) ?? []) reached.add(needed)
+  expect(reached.size).toBe(components.length + 1)
+  // Each is one more that somebody has to trust: whoever adds more raises this and says why.
+  expect(components.length).toBeLessThanOrEqual(190)
+})
+
 test('what the program imports is among the packages that the image has', () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>

@@ -41,6 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the package carries the built program and no sources', () => {
   expect(existsSync(join(installed, 'dist/src/cli/main.js'))).toBe(true)
+  expect(existsSync(join(installed, 'dist/sbom.cdx.json'))).toBe(true)
   expect(readdirSync(installed).filter((name) => ['src', 'webhooks', 'test', 'scripts'].includes(name))).toEqual([])
 })
 
