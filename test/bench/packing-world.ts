@@ -31,6 +31,11 @@ export const packingPools: Readonly<Record<string, readonly NodePoolRequirement[
   ],
 }
 
+/** Machines with NVIDIA's GPUs. */
+export const acceleratedPools: Readonly<Record<string, readonly NodePoolRequirement[]>> = {
+  'with GPUs': [...common, { key: 'karpenter.k8s.aws/instance-gpu-manufacturer', operator: 'In', values: ['nvidia'] }],
+}
+
 export const realTypes = builtInTypes(
   {
     apiVersion: 'karpenter.k8s.aws/v1',

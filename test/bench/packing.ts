@@ -7,7 +7,7 @@ import { improveInSlices, priceOf } from '../../src/scheduling/packing/improve.t
 import { lowerBound } from '../../src/scheduling/packing/lower-bound.ts'
 import { violations } from '../support/placement-checker.ts'
 import { aPool, aSnapshot } from '../support/scheduling-world.ts'
-import { daemonSets, packingPools, realTypes } from './packing-world.ts'
+import { acceleratedPools, daemonSets, packingPools, realTypes } from './packing-world.ts'
 import { patternLowerBound } from './pattern-bound.ts'
 import { round, SliceTimer } from './slice-timer.ts'
 import type { SolveResult } from './solve-result.ts'
@@ -16,6 +16,7 @@ import {
   deploymentPods,
   distinctPods,
   genericPods,
+  machineLearningPods,
   oppositePods,
   overHalfPods,
   widePods,
@@ -54,6 +55,15 @@ const adversarial: Readonly<Record<string, () => readonly PodInfo[]>> = {
   'opposite 1000': () => oppositePods(1_000),
   'all distinct 500': () => distinctPods(500),
 }
+
+const { '<=16 vCPU': _tooSmall, ...largePools } = packingPools
+
+/** Pods of machine learning, of which the largest need large nodes; with GPUs the choice of types is between a few dear ones. */
+const machineLearning: readonly (readonly [string, () => readonly PodInfo[], typeof packingPools])[] = [
+  ['machine learning 8000', () => machineLearningPods(8_000, { gpus: false }), largePools],
+  ['machine learning 1000', () => machineLearningPods(1_000, { gpus: false }), largePools],
+  ['machine learning 1000', () => machineLearningPods(1_000, { gpus: true }), acceleratedPools],
+]
 
 function measure(name: string, requirements: readonly NodePoolRequirement[], pods: readonly PodInfo[]): Result[] {
   const snapshot = aSnapshot({ pools: [aPool({ requirements })], types: realTypes, daemonSets, pods })
@@ -124,8 +134,11 @@ function print(title: string, results: readonly Result[], budget: number): void 
 const args = process.argv.slice(2)
 const asJSON = args.includes('json')
 const wanted = args.filter((arg) => !arg.startsWith('-') && arg !== 'json')
-const results = Object.entries({ ...workloads, ...adversarial }).flatMap(([workload, make]) =>
-  Object.entries(packingPools).flatMap(([pool, requirements]) => {
+const everywhere = Object.entries({ ...workloads, ...adversarial }).map(
+  ([name, make]) => [name, make, packingPools] as const,
+)
+const results = [...everywhere, ...machineLearning].flatMap(([workload, make, pools]) =>
+  Object.entries(pools).flatMap(([pool, requirements]) => {
     const name = `${workload}, ${pool}`
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return []
     return measure(name, requirements, make())

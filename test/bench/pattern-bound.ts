@@ -1,4 +1,4 @@
-import { maximise } from '../../src/scheduling/packing/lower-bound.ts'
+import { maximise } from '../../src/scheduling/packing/simplex.ts'
 import type { PackingColumn, PackingItem, PackingProblem } from '../../src/scheduling/packing/pack.ts'
 
 const rounds = 40
@@ -37,7 +37,7 @@ export function patternLowerBound({ items, columns }: PackingProblem): PatternBo
     const rows = [...patterns.values()]
     // Variables are worth times count, so that the goal is their plain sum.
     const found = maximise(
-      items.map(({ count }) => count),
+      items.length,
       rows.map(({ counts, price }) => ({
         row: counts.map((count, k) => count / (items[k]?.count ?? 1)),
         limit: price,
@@ -73,19 +73,16 @@ function fractional(
 ): number[] {
   const able = items.flatMap((item, k) => (item.fits[index] === 1 && (worth[k] ?? 0) > 1e-12 ? [k] : []))
   const most = able.map((k) => mostOf(items[k] as PackingItem, column))
-  const values = maximise(
-    able.map(() => 1),
-    [
-      ...[...column.room.keys()].map((r) => ({
-        row: able.map((k) => (items[k]?.need[r] ?? 0) / (worth[k] ?? 1) / (column.room[r] || 1)),
-        limit: 1,
-      })),
-      ...able.map((k, position) => ({
-        row: able.map((_, other) => (other === position ? 1 : 0)),
-        limit: (worth[k] ?? 0) * (most[position] ?? 0),
-      })),
-    ],
-  )
+  const values = maximise(able.length, [
+    ...[...column.room.keys()].map((r) => ({
+      row: able.map((k) => (items[k]?.need[r] ?? 0) / (worth[k] ?? 1) / (column.room[r] || 1)),
+      limit: 1,
+    })),
+    ...able.map((k, position) => ({
+      row: able.map((_, other) => (other === position ? 1 : 0)),
+      limit: (worth[k] ?? 0) * (most[position] ?? 0),
+    })),
+  ])
   const shares = items.map(() => 0)
   for (const [position, k] of able.entries()) shares[k] = (values[position] ?? 0) / (worth[k] ?? 1)
   return shares

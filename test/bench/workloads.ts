@@ -216,6 +216,41 @@ export function deploymentPods(count: number, deployments: number, seed = 7): Po
   return times(count, () => aPod({ requests: sizes[below(sizes.length)] ?? {} }))
 }
 
+/** Cores, GiB of memory, GPUs, and how many of a thousand pods: a cluster on which models are trained and served. */
+const machineLearningKinds = [
+  [3, 5.5, 1, 250],
+  [4, 15, 1, 110],
+  [4, 22, 1, 60],
+  [6, 12, 1, 60],
+  [8, 16, 1, 30],
+  [8, 30, 1, 110],
+  [11.5, 46, 1, 130],
+  [12, 24, 1, 60],
+  [16, 32, 1, 40],
+  [18.5, 63, 1, 40],
+  [60, 240, 8, 10],
+  [8, 30, 0, 60],
+  [12.5, 56, 0, 10],
+  [32, 48, 0, 30],
+] as const
+
+/**
+ * A few kinds of large pods, in the proportions of Alibaba's GPU cluster of 2023 (the openb trace, read as a rough histogram): most ask
+ * for a GPU and for little memory beside their cores, one in a hundred for a whole machine. Without GPUs their cores and memory alone.
+ */
+export function machineLearningPods(count: number, { gpus }: { readonly gpus: boolean }, seed = 23): PodInfo[] {
+  const below = seeded(seed)
+  const ofThousand = machineLearningKinds.flatMap(([cores, gibs, gpu, share]) => {
+    const requests = {
+      cpu: String(cores),
+      memory: `${gibs * 1024}Mi`,
+      ...(gpus && gpu > 0 ? { 'nvidia.com/gpu': String(gpu) } : {}),
+    }
+    return times(share, () => requests)
+  })
+  return times(count, () => aPod({ requests: ofThousand[below(ofThousand.length)] ?? {} }))
+}
+
 /*
  * What is hard to pack. For the shapes there are types that fit none of them well, or many kinds with nothing to tell them apart.
  */

@@ -1,4 +1,6 @@
-import { maximiseTable } from './lower-bound.ts'
+import { Patterns } from './patterns.ts'
+import { maximiseTable } from './simplex.ts'
+import { WorkMeter } from './work-meter.ts'
 
 /** Pods that may share nodes without any condition but room, and the nodes there are. Amounts are in any unit, the same for both. */
 export interface PackingProblem {
@@ -27,25 +29,25 @@ export interface Bin {
   readonly counts: readonly (readonly [item: number, count: number])[]
 }
 
-/** Items looked at between two pauses: about a millisecond. */
-const workPerSlice = 60_000
 /** A column whose room costs so much more per worth than the best is not filled, unless it takes all that is left. */
 const columnSlack = 1.12
 /** Sums of fractions may miss what fits exactly by a hair: so much of one pod. */
 const roomSlack = 1e-9
 /** Most nodes that are emptied and filled anew at once. */
 const emptiedMax = 8
+/** An attempt goes over all bins so many times, besides filling some of them. */
+const passesPerAttempt = 20
 
 /**
  * Few and cheap nodes for the pods: nodes are filled one after another, each time the one that costs least for what its pods are worth
- * by the dual prices of what is left; then some are emptied again and filled in other ways, as long as `slices` lasts. Undefined when
- * some pod fits nowhere. Yields about every millisecond; the same problem has the same answer.
+ * by the dual prices of what is left, or are those of the cheapest mix of patterns; then some are emptied again and filled in other ways,
+ * as long as `slices` lasts. Undefined when some pod fits nowhere. Yields about every millisecond; the same problem has the same answer.
  */
 export function* packInSlices(
   problem: PackingProblem,
   slices: number,
 ): Generator<undefined, readonly Bin[] | undefined> {
-  const packer = new Packer(problem, slices * workPerSlice)
+  const packer = new Packer(problem, new WorkMeter(slices))
   const counts = problem.items.map(({ count }) => count)
   let best: readonly Bin[] | undefined
   for (const style of firstStyles) {
@@ -54,6 +56,10 @@ export function* packInSlices(
     if (packer.isSpent) return best
   }
   const least = packer.leastPrice(counts)
+  if (best !== undefined && isMixable(problem, best) && packer.priceOf(best) > least * nearEnough) {
+    const bins = yield* packer.mixed(counts, best)
+    if (bins !== undefined && packer.priceOf(bins) < packer.priceOf(best)) best = bins
+  }
   let failed = 0
   while (
     best !== undefined &&
@@ -75,6 +81,11 @@ export function* packInSlices(
   return best
 }
 
+/** Whether a mix of patterns may help: it uses about as many of them as there are kinds, so that rounding spoils it where nodes are fewer. */
+function isMixable({ items }: PackingProblem, bins: readonly Bin[]): boolean {
+  return items.length <= kindsMax && items.length <= bins.length
+}
+
 /** Attempts without success after which more of them are not worth their time. */
 function attemptsWithout(bins: readonly Bin[]): number {
   return 30 + 10 * bins.length
@@ -82,6 +93,9 @@ function attemptsWithout(bins: readonly Bin[]): number {
 
 /** Nobody can do better than the bound; a thousandth above it is as good. */
 const nearEnough = 1.001
+
+/** With more kinds of pods than this a mix of patterns takes longer to find than it is worth. */
+const kindsMax = 40
 
 /** How nodes are filled. */
 interface Style {
@@ -100,6 +114,9 @@ const firstStyles: readonly Style[] = [
 ]
 const sizes = [1, 1, 0.5, 0.34, 0.25, 0.17, 0.09]
 
+/** Parts of the nodes of a mix that are kept when the rest is filled anew. */
+const keptShares = [0.3, 0.5, 0.6, 0.7, 0.8, 0.9]
+
 class Packer {
   readonly #problem: PackingProblem
   readonly #width: number
@@ -111,14 +128,13 @@ class Packer {
   readonly #most: Float64Array
   /** Dual prices for all pods together. */
   readonly #worth: Float64Array
-  #work = 0
-  #pausedAt = 0
+  readonly #waste = new WeakMap<Bin, number>()
+  readonly #meter: WorkMeter
   #seed = 0x9e3779b9
-  readonly #workMax: number
 
-  constructor(problem: PackingProblem, workMax: number) {
+  constructor(problem: PackingProblem, meter: WorkMeter) {
     this.#problem = problem
-    this.#workMax = workMax
+    this.#meter = meter
     this.#width = problem.columns[0]?.room.length ?? 0
     this.#needs = new Float64Array(problem.items.length * this.#width)
     for (const [item, { need }] of problem.items.entries())
@@ -130,7 +146,7 @@ class Packer {
   }
 
   get isSpent(): boolean {
-    return this.#work >= this.#workMax
+    return this.#meter.isSpent
   }
 
   /** The linear bound on the price of so many pods. */
@@ -152,14 +168,21 @@ class Packer {
 
   /** The bins that stay when some are emptied: a few at random, half of the times among those that waste most. */
   emptied(bins: readonly Bin[]): Bin[] {
-    const count = Math.min(bins.length, 2 + this.#below(emptiedMax - 1))
-    const worth = this.#worth
-    const waste = bins.map((bin) => this.#wasteOf(bin, worth))
-    const order = bins.map((_, index) => index).sort((a, b) => (waste[b] ?? 0) - (waste[a] ?? 0) || a - b)
-    const pool = this.#below(2) === 0 ? order.slice(0, Math.min(order.length, count * 3)) : order
+    const few = 2 + this.#below(emptiedMax - 1)
+    // A quarter of the times many: what fits better together may be spread over all nodes.
+    const many = this.#below(4) === 0 ? this.#below(Math.ceil(bins.length / 4)) : 0
+    const count = Math.min(bins.length, few + many)
+    const pool = this.#below(2) === 0 ? this.#mostWasteful(bins).slice(0, count * 3) : [...bins.keys()]
+    this.#meter.add(bins.length * passesPerAttempt)
     const gone = new Set<number>()
     while (gone.size < count) gone.add(pool[this.#below(pool.length)] ?? 0)
     return bins.filter((_, index) => !gone.has(index))
+  }
+
+  #mostWasteful(bins: readonly Bin[]): number[] {
+    this.#meter.add(bins.length * passesPerAttempt)
+    const waste = bins.map((bin) => this.#wasteOf(bin))
+    return [...bins.keys()].sort((a, b) => (waste[b] ?? 0) - (waste[a] ?? 0) || a - b)
   }
 
   randomStyle(): Style {
@@ -168,6 +191,22 @@ class Packer {
       sizeMax: sizes[this.#below(sizes.length)] ?? 1,
       gulp: [0.1, 0.25, 0.5][this.#below(3)] ?? 0.25,
     }
+  }
+
+  /** Bins of the cheapest mix of patterns: all of them, or the first, which suffer least from rounding, and the rest filled anew. */
+  *mixed(counts: readonly number[], known: readonly Bin[]): Generator<undefined, readonly Bin[] | undefined> {
+    const bins = yield* new Patterns(this.#problem, this.#worth, this.#meter).bins(counts, known)
+    if (bins === undefined) return undefined
+    let best: readonly Bin[] = bins
+    for (const share of keptShares) {
+      const kept = bins.slice(0, Math.floor(bins.length * share))
+      for (const style of firstStyles) {
+        const rest: readonly Bin[] | undefined = yield* this.packing(this.countsWithout(kept), style, true)
+        if (rest !== undefined && this.priceOf(kept) + this.priceOf(rest) < this.priceOf(best))
+          best = [...kept, ...rest]
+      }
+    }
+    return best
   }
 
   /** All of `counts` in new bins; undefined when something fits nowhere, or the work is spent and an answer is there already. */
@@ -185,15 +224,9 @@ class Packer {
       const repeat = Math.max(1, Math.ceil(times / 2))
       for (const [item, count] of found.counts) left[item] = (left[item] ?? 0) - count * repeat
       for (let i = 0; i < repeat; i += 1) bins.push(found)
-      yield* this.#pause()
+      yield* this.#meter.pause()
     }
     return bins
-  }
-
-  *#pause(): Generator<undefined, void> {
-    if (this.#work - this.#pausedAt <= workPerSlice) return
-    this.#pausedAt = this.#work
-    yield
   }
 
   *#nextBin(left: readonly number[], worth: Float64Array, style: Style): Generator<undefined, Bin | undefined> {
@@ -202,7 +235,7 @@ class Packer {
     const cap = this.#largest * style.sizeMax
     let cheapest = Number.POSITIVE_INFINITY
     const rates = columns.map(({ room, price }, index) => {
-      this.#work += 1
+      this.#meter.add(1)
       const value = dot(room, worth)
       const rate = value > 0 && (room[0] ?? 0) <= cap && this.#hostsAny(index, left) ? price / value : Infinity
       if (rate < cheapest) cheapest = rate
@@ -215,7 +248,7 @@ class Packer {
       const all = fitsInto(total, column.room)
       if ((rates[index] ?? Infinity) > cheapest * columnSlack && !all) continue
       if (all && (column.room[0] ?? 0) > cap) continue
-      yield* this.#pause()
+      yield* this.#meter.pause()
       const filled = this.#fill(index, left, tilted, style.gulp)
       const value = this.#valueOf(filled, worth)
       if (value <= 0) continue
@@ -274,7 +307,7 @@ class Packer {
       let best = -1
       let bestScore = Number.POSITIVE_INFINITY
       let kept = 0
-      this.#work += openCount
+      this.#meter.add(openCount)
       for (let position = 0; position < openCount; position += 1) {
         const item = open[position] ?? 0
         const start = item * width
@@ -332,9 +365,9 @@ class Packer {
       constraints[next] = price
       next += 1
     }
-    const prices = maximiseTable(constraints, wanted.length)
+    const { values: prices } = maximiseTable(constraints, wanted.length)
     // Each pivot rewrites the whole table, and there are about as many as resources.
-    this.#work += columns.length * wanted.length * wanted.length * 4
+    this.#meter.add(columns.length * wanted.length * wanted.length * 4)
     const worth = new Float64Array(this.#width)
     for (const [i, r] of wanted.entries()) worth[r] = (prices[i] ?? 0) / (demand[r] ?? 1)
     return worth
@@ -349,8 +382,13 @@ class Packer {
     return value
   }
 
-  #wasteOf({ column, counts }: Bin, worth: Float64Array): number {
-    return (this.#problem.columns[column]?.price ?? 0) - this.#valueOf(counts, worth)
+  /** What a node costs beyond the worth of its pods. Bins are kept from attempt to attempt, so each is weighed once. */
+  #wasteOf(bin: Bin): number {
+    const known = this.#waste.get(bin)
+    if (known !== undefined) return known
+    const waste = (this.#problem.columns[bin.column]?.price ?? 0) - this.#valueOf(bin.counts, this.#worth)
+    this.#waste.set(bin, waste)
+    return waste
   }
 
   /** A seeded generator (mulberry32). */
