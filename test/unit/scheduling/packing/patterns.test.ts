@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Bin, packInSlices, type PackingProblem } from '../../../../src/scheduling/packing/pack.ts'
+import { Patterns } from '../../../../src/scheduling/packing/patterns.ts'
+import { WorkMeter } from '../../../../src/scheduling/packing/work-meter.ts'
+
+interface Given {
+  readonly items: readonly { readonly need: readonly number[]; readonly count: number; readonly perBin?: number }[]
+  readonly columns: readonly { readonly room: readonly number[]; readonly price: number }[]
+}
+
+function problemOf({ items, columns }: Given): PackingProblem {
+  return {
+    items: items.map(({ need, count, perBin }) => ({
+      need: Float64Array.from(need),
+      count,
+      perBin: perBin ?? count,
+      fits: Uint8Array.from(columns, ({ room }) => (need.every((each, r) => each <= (room[r] ?? 0)) ? 1 : 0)),
+    })),
+    columns: columns.map(({ room, price }) => ({ room: Float64Array.from(room), price })),
+  }
+}
+
+function finish<T>(work: Generator<undefined, T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function mixOf(problem: PackingProblem, slices = 200): readonly Bin[] | undefined {
+  const worth = Float64Array.from(problem.columns[0]?.room ?? [], () => 1)
+  const patterns = new Patterns(problem, worth, new WorkMeter(slices))
+  return finish(
+    patterns.bins(
+      problem.items.map(({ count }) => count),
+      [],
+    ),
+  )
+}
+
+function priceOf({ columns }: PackingProblem, bins: readonly Bin[] | undefined): number {
+  return (bins ?? []).reduce((sum, { column }) => sum + (columns[column]?.price ?? Number.NaN), 0)
+}
+
+/** Pods of three sizes that fill a node of four GPUs only as 5 + 3 + 2 + 2 cores, and small nodes that cost more for each of them. */
+const matching: Given = {
+  items: [
+    { need: [5, 1], count: 20 },
+    { need: [3, 1], count: 20 },
+    { need: [2, 1], count: 40 },
+  ],
+  columns: [
+    { room: [12, 4], price: 10 },
+    { room: [6, 1], price: 4 },
+  ],
+}
+
+test('kinds that only fill a node together are put together', () => {
+  const problem = problemOf(matching)
+  const bins = mixOf(problem)
+  expect(priceOf(problem, bins)).toBe(200)
+  expect(bins).toHaveLength(20)
+  expect(new Set(bins?.map(({ counts }) => JSON.stringify(counts)))).toEqual(new Set(['[[0,1],[1,1],[2,2]]']))
+  expect(priceOf(problem, finish(packInSlices(problem, 200)))).toBe(200)
+})
+
+const problems: fc.Arbitrary<Given> = fc.record({
+  items: fc.array(
+    fc.record({
+      need: fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 6 })),
+      count: fc.integer({ min: 1, max: 30 }),
+      perBin: fc.integer({ min: 1, max: 30 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  columns: fc
+    .array(
+      fc.record({
+        room: fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })),
+        price: fc.integer({ min: 1, max: 20 }),
+      }),
+      { maxLength: 5 },
+    )
+    // One that takes every pod.
+    .map((columns) => [...columns, { room: [6, 6] as [number, number], price: 15 }]),
+})
+
+test('every pod is on one node, with room for all of them, and no more of a kind than may share one', () => {
+  fc.assert(
+    fc.property(problems, (given) => {
+      const problem = problemOf(given)
+      const bins = mixOf(problem)
+      const left = given.items.map(({ count }) => count)
+      for (const { column, counts } of bins ?? []) {
+        const used = [0, 0]
+        for (const [item, count] of counts) {
+          const { need, perBin } = given.items[item] as Required<Given['items'][number]>
+          expect(count).toBeLessThanOrEqual(perBin)
+          expect(problem.items[item]?.fits[column]).toBe(1)
+          left[item] = (left[item] ?? 0) - count
+          for (const [r, each] of need.entries()) used[r] = (used[r] ?? 0) + count * each
+        }
+        for (const [r, amount] of (given.columns[column]?.room ?? []).entries())
+          expect(used[r]).toBeLessThanOrEqual(amount)
+      }
+      expect(left).toEqual(left.map(() => 0))
+      expect(mixOf(problem)).toEqual(bins)
+    }),
+    { numRuns: 200, seed: 13 },
+  )
+})
+
+test('without any work to spend on patterns there is still an answer, of nodes that hold one kind each', () => {
+  const problem = problemOf(matching)
+  const bins = mixOf(problem, 0) ?? []
+  expect(bins.every(({ counts }) => counts.length === 1)).toBe(true)
+  expect(priceOf(problem, bins)).toBeGreaterThan(200)
+})
+
+test('a node that is left with fewer pods is the cheapest that takes them', () => {
+  // Two of three fit on the large node; the third is alone.
+  const problem = problemOf({
+    items: [{ need: [4, 1], count: 3 }],
+    columns: [
+      { room: [8, 2], price: 5 },
+      { room: [4, 1], price: 3 },
+    ],
+  })
+  expect(priceOf(problem, mixOf(problem))).toBe(8)
+})
