@@ -124,6 +124,8 @@ export const steps: readonly Step[] = [
     title: 'A node reports broken storage and goes on doing so; node repair replaces it after half an hour',
     async run(stack) {
       const { cluster } = stack
+      // Consolidation may have plans of its own for the nodes since the interruption.
+      await settled(stack)
       const victim = busiestClaim(stack)
       const begun = cluster.clock.monotonicMs()
       cluster.behaviours.setInstance(victim.instance, { conditions: { StorageReady: 'False' } })
