@@ -147,9 +147,12 @@ export class BestFilling {
 /** How many more pods of a kind have room, of `left`, when so many are there already. */
 export function mostOf(item: PackingItem | undefined, free: Float64Array, left: number, already = 0): number {
   if (item === undefined) return 0
-  let most = Math.min(left, item.perBin - already)
-  for (const [r, each] of item.need.entries())
+  const { need, perBin } = item
+  let most = Math.min(left, perBin - already)
+  for (let r = 0; r < need.length; r += 1) {
+    const each = need[r] ?? 0
     if (each > 0) most = Math.min(most, Math.floor((free[r] ?? 0) / each + roomSlack))
+  }
   return Math.max(0, most)
 }
 
