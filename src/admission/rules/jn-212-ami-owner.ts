@@ -9,7 +9,9 @@ export const amiOwner: Rule = {
   check: (subject) =>
     subject.kind !== 'EC2NodeClass'
       ? []
-      : (subject.object.spec?.amiSelectorTerms ?? []).flatMap(({ name, tags, id, owner }, index) => {
+      : (subject.object.spec?.amiSelectorTerms ?? []).flatMap(({ name, tags, id, owner: said }, index) => {
+          // The provider reads an empty owner as none.
+          const owner = said === '' ? undefined : said
           if (id !== undefined || (name === undefined && tags === undefined && owner === undefined)) return []
           const path = `spec.amiSelectorTerms[${index}]`
           if (owner === undefined) {

@@ -17,7 +17,7 @@ export const changeDriftsNodes: Rule = {
     if (facts.nodeClaims === undefined || subject.old === undefined) return []
     // Without readable durations there is no hash; that is refused, or was wrong before.
     if (subject.kind === 'NodePool' && !hasReadableDurations(subject.object)) return []
-    const summary = summaryOf(subject, facts.nodeClaims)
+    const summary = summaryOf(subject, facts.nodeClaims.filter(isStaying))
     if (summary === undefined || summary.drifting === 0) return []
     const path = subject.kind === 'NodePool' ? 'spec.template' : 'spec'
     return [{ path, message: messageOf(summary) }]
@@ -54,6 +54,11 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
     return mine.length === 0 ? undefined : classChangeSummary(subject.old.spec, subject.object.spec, mine)
   }
   return undefined
+}
+
+/** A node that goes in any case is none that the change replaces. */
+function isStaying(claim: NodeClaim): boolean {
+  return memberOf(memberOf(claim, 'metadata'), 'deletionTimestamp') === undefined
 }
 
 function hasReadableDurations({ spec }: NodePool): boolean {

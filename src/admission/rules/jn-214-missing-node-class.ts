@@ -10,8 +10,11 @@ export const missingNodeClass: Rule = {
     if (subject.kind !== 'NodePool' || facts.nodeClasses === undefined) return []
     const { group, kind, name } = subject.object.spec.template.spec.nodeClassRef
     if (group !== 'karpenter.k8s.aws' || kind !== 'EC2NodeClass') return []
-    return facts.nodeClasses.some((nodeClass) => nodeClass.metadata.name === name)
+    const path = 'spec.template.spec.nodeClassRef.name'
+    const found = facts.nodeClasses.find((nodeClass) => nodeClass.metadata.name === name)
+    if (found === undefined) return [{ path, message: `there is no EC2NodeClass ${name.slice(0, 63)} yet` }]
+    return found.metadata.deletionTimestamp === undefined
       ? []
-      : [{ path: 'spec.template.spec.nodeClassRef.name', message: `there is no EC2NodeClass ${name.slice(0, 63)} yet` }]
+      : [{ path, message: `the EC2NodeClass ${name.slice(0, 63)} is being deleted` }]
   },
 }

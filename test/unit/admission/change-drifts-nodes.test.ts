@@ -46,6 +46,25 @@ test('a pool of one node is told of it, one without any of nothing', () => {
   expect(messages([])).toEqual([])
 })
 
+test('nodes that are going in any case are not counted', () => {
+  const going = aClaim()
+  const nodeClaims = [
+    aClaim(),
+    { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+  ]
+  const messages = (object: Parameters<typeof findings>[0], old: Parameters<typeof findings>[2]) =>
+    findings(object, { nodeClaims }, old).warned.map(({ message }) => message)
+  expect(messages(aPool({ template: { expireAfter: '1h' } }), aPool())).toEqual([
+    expect.stringMatching(/^this change replaces 1 node of 1: /),
+  ])
+  expect(messages(aPool(), aPool({ template: { expireAfter: '99999999999h' } }))).toEqual([
+    'this change replaces 1 node of 1',
+  ])
+  expect(messages(aClass({ userData: 'x' }), aClass())).toEqual([
+    expect.stringMatching(/^this change replaces 1 node of 1: /),
+  ])
+})
+
 test('a change of the node class drifts its nodes', () => {
   const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
   expect(warned.map(({ rule, path }) => [rule, path])).toEqual([['JN-213', 'spec']])

@@ -108,6 +108,7 @@ describe('what is fine is not remarked on', () => {
           { name: 'x' },
           { tags: { a: 'b' }, owner: 'self' },
           { name: 'x', owner: 'amazon' },
+          { name: 'x', owner: '' },
           { tags: { a: 'b' }, name: 'x', owner: '123456789012' },
         ],
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AdmissionFacts } from '../../../src/admission/index.ts'
-import type { EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import {
   aClass,
@@ -18,6 +18,7 @@ describe('what is risky only warns', () => {
   const spot = { key: capacityType, operator: 'In' as const, values: ['spot'] }
   const dedicated = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' as const }
   const preferred = { key: 'slow', effect: 'PreferNoSchedule' as const }
+  const going = aClass() as EC2NodeClass
   const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
     'a selector without matches': [
       'JN-201',
@@ -145,12 +146,23 @@ describe('what is risky only warns', () => {
       'spec.amiSelectorTerms[0]',
       aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ tags: { a: 'b' } }] }),
     ],
+    'tags with an owner that is empty, which is none': [
+      'JN-212',
+      'spec.amiSelectorTerms[0]',
+      aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ tags: { a: 'b' }, owner: '' }] }),
+    ],
     'an open owner': [
       'JN-212',
       'spec.amiSelectorTerms[0].owner',
       aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ name: 'x', owner: 'aws-marketplace' }] }),
     ],
     'a missing node class': ['JN-214', 'spec.template.spec.nodeClassRef.name', aPool(), { nodeClasses: [] }],
+    'a node class that is being deleted': [
+      'JN-214',
+      'spec.template.spec.nodeClassRef.name',
+      aPool(),
+      { nodeClasses: [{ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }] },
+    ],
     'a startup taint that nobody takes off': [
       'JN-216',
       'spec.template.spec.startupTaints[1]',
