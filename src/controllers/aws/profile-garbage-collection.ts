@@ -2,6 +2,7 @@ import { profilePath } from '../../cloud/aws/instance-profile/instance-profile-n
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { profilesInUse } from '../nodeclass/profiles-in-use.ts'
+import { oneByOne } from '../one-by-one.ts'
 import type { AWSControllerDeps } from './deps.ts'
 
 const intervalMs = 30 * 60_000
@@ -18,11 +19,11 @@ export function profileGarbageCollector(
       const { instanceProfiles } = deps.cloud
       const profiles = await instanceProfiles.list(profilePath(deps.clients.region, deps.settings.clusterName))
       const used = profilesInUse(classes.list(), claims.list())
-      for (const { InstanceProfileName: name } of profiles) {
-        if (name === undefined || used.has(name) || instanceProfiles.isProtected(name)) continue
+      await oneByOne(profiles, async ({ InstanceProfileName: name }) => {
+        if (name === undefined || used.has(name) || instanceProfiles.isProtected(name)) return
         await instanceProfiles.delete(name)
         log.debug({ 'instance-profile': name }, 'garbage collected instance profile')
-      }
+      })
       return requeueAfter(intervalMs)
     },
   }

@@ -282,6 +282,27 @@ describe('case 87: instance profiles', () => {
     expect(left()).toEqual(['in-status', 'in-spec', 'on-claim', 'foreign', 'elsewhere'])
   })
 
+  test('one that cannot be deleted keeps no others waiting, and is tried again', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    world.aws.state.instanceProfiles.push(profile('a-held'), profile('b'))
+    let tries = 0
+    world.aws.faults.add(({ action, input }) => {
+      if (
+        action !== 'DeleteInstanceProfile' ||
+        (input as { InstanceProfileName?: string }).InstanceProfileName !== 'a-held'
+      )
+        return undefined
+      tries += 1
+      return { kind: 'fail', error: new Error('somebody holds it') }
+    })
+    await world.world.start(profileGarbageCollector({ ...world, clients: world.aws.clients }))
+    await world.world.run(1_000)
+    expect(world.aws.state.instanceProfiles.map(({ name }) => name)).toEqual(['a-held'])
+    const before = tries
+    await world.world.run(60_000)
+    expect(tries).toBeGreaterThan(before)
+  })
+
   test('that are made just now stay, also before their role is in them', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     world.aws.faults.add(({ action }) =>
