@@ -87,7 +87,8 @@ export function strictRequirements(
   return strictSelection(nodeSelector, constraints, aliases).requirements
 }
 
-interface Selection {
+/** What a node selector and a required term ask of a node. */
+export interface Selection {
   readonly requirements: Requirements
   /** Labels of which a value is wanted and none is left. */
   readonly excluded: readonly string[]

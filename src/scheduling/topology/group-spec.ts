@@ -12,7 +12,7 @@ import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
 import { labelRequirements, normaliseKey } from '../../model/requirements.ts'
 import { identityText } from '../requirement-space.ts'
-import { type PodConstraints, type PreferencePolicy, withSelector } from '../pod-constraints.ts'
+import { type PodConstraints, type PreferencePolicy, type Selection, withSelector } from '../pod-constraints.ts'
 
 type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 
@@ -21,8 +21,8 @@ export interface NodeFilter {
   readonly honorTaints: boolean
   readonly honorAffinity: boolean
   readonly tolerations: readonly Toleration[]
-  /** A node counts when it matches any. */
-  readonly alternatives: readonly Requirements[]
+  /** A node counts when it matches any: its requirements, and with labels of which some value is needed. */
+  readonly alternatives: readonly Pick<Selection, 'requirements' | 'needed'>[]
 }
 
 /** A constraint on how pods lie across the values of one node label, before anything is counted. */
@@ -136,8 +136,8 @@ export function spreadGroup(
     tolerations: constraints.tolerations,
     alternatives:
       terms.length === 0
-        ? [selected]
-        : terms.filter(({ excluded }) => excluded.length === 0).map(({ requirements }) => requirements),
+        ? [{ requirements: selected, needed: [] }]
+        : terms.filter(({ excluded }) => excluded.length === 0),
   }
   return {
     kind: 'spread',
@@ -159,7 +159,9 @@ export function spreadGroup(
       filter.honorTaints,
       filter.honorAffinity,
       onceEach(constraints.tolerations.map(tolerationIdentity)),
-      onceEach(filter.alternatives.map(requirementsIdentity)),
+      onceEach(
+        filter.alternatives.map(({ requirements, needed }) => `${requirementsIdentity(requirements)} ${needed.join()}`),
+      ),
     ]),
   }
 }

@@ -41,7 +41,10 @@ export class NodeFilters {
 
   #shared(filter: NodeFilter): FilterVerdicts {
     const { honorAffinity, honorTaints, tolerations } = filter
-    const alternatives = filter.alternatives.map((alternative) => this.#requirements.intern(alternative))
+    const alternatives = filter.alternatives.map(({ requirements, needed }) => ({
+      set: this.#requirements.intern(requirements),
+      needed,
+    }))
     const text = JSON.stringify([honorAffinity, honorTaints, tolerations, alternatives])
     let verdicts = this.#byText.get(text)
     if (verdicts === undefined) {
@@ -53,11 +56,11 @@ export class NodeFilters {
 
   #verdicts(
     { honorAffinity, honorTaints, tolerations, alternatives }: NodeFilter,
-    wanted: readonly SetID[],
+    wanted: readonly { readonly set: SetID; readonly needed: readonly string[] }[],
     text: string,
   ): FilterVerdicts {
     const requirements = this.#requirements
-    const anywhere = !honorAffinity || wanted.includes(requirements.empty)
+    const anywhere = !honorAffinity || wanted.some(({ set }) => set === requirements.empty)
     if (anywhere && !honorTaints) return { text, node: everywhere, target: everywhere }
     const byTaints = new Map<number, boolean>()
     const tolerated = (taintsID: number): boolean => {
@@ -68,15 +71,22 @@ export class NodeFilters {
       }
       return verdict
     }
-    const passes = (set: SetID, taintsID: number): boolean =>
-      (anywhere || wanted.some((alternative) => requirements.strictlyCompatible(set, alternative))) &&
+    // A new node that is planned for others has what they need of it, so only nodes are asked for labels of which some value is needed.
+    const passes = (set: SetID, taintsID: number, hasLabel: (key: string) => boolean = everywhere): boolean =>
+      (anywhere ||
+        wanted.some(
+          (alternative) => requirements.strictlyCompatible(set, alternative.set) && alternative.needed.every(hasLabel),
+        )) &&
       (!honorTaints || tolerated(taintsID))
-    const keys = new Set(alternatives.flatMap((alternative) => [...alternative.keys()]))
+    const keys = new Set(alternatives.flatMap((alternative) => [...alternative.requirements.keys()]))
     const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
     const { objectTaintsIDs } = this.#cluster
     return {
       text,
-      node: (node) => passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0),
+      node: (node) =>
+        passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0, (key) =>
+          this.#cluster.hasLabel(node, key),
+        ),
       target: ({ set, taintsID }) => passes(set, taintsID),
     }
   }

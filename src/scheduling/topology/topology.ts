@@ -413,7 +413,8 @@ export class Topology {
     const keys = new Set<string>()
     for (const { spec } of this.#ordinary.all()) {
       keys.add(spec.key)
-      for (const alternative of spec.filter?.alternatives ?? []) for (const key of alternative.keys()) keys.add(key)
+      for (const { requirements } of spec.filter?.alternatives ?? [])
+        for (const key of requirements.keys()) keys.add(key)
     }
     for (const { spec } of this.#inverse.all()) keys.add(spec.key)
     for (const group of this.#standing.values()) if (group !== undefined) keys.add(group.spec.key)

@@ -438,6 +438,16 @@ describe('which nodes count', () => {
     expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
   })
 
+  test('nodes without a label of which pods want some value, but not each, hold the others back as little', () => {
+    const ofTeam = [aPool({ labels: { group: 'baz', team: 'y' } })]
+    const wanting = required({ key: 'team', operator: 'Exists' }, { key: 'team', operator: 'NotIn', values: ['x'] })
+    const placed = (...nodes: readonly StateNode[]) =>
+      podsPerDomain(solveWorld({ pools: ofTeam, nodes, pods: webPods(4, spread('group'), wanting) }), 'group')
+    expect(placed(full('foo'))).toEqual({ baz: 4 })
+    expect(placed(full('foo', { labels: { group: 'foo', team: 'x' } }))).toEqual({ baz: 4 })
+    expect(placed(full('foo', { labels: { group: 'foo', team: 'z' } }))).toEqual({ baz: 1 })
+  })
+
   test('each policy is about its own: taints or what the pod selects', () => {
     const wantedPools = [aPool({ labels: { group: 'baz', wanted: 'yes' } })]
     const tainted = full('foo', {
