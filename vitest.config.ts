@@ -6,6 +6,7 @@ const alone = [
   'test/peers/karpenter/disruption.test.ts',
   'test/peers/karpenter/lifecycle.test.ts',
   'test/peers/karpenter/random-decisions.test.ts',
+  'test/peers/karpenter/zone-without-machines.test.ts',
 ]
 const patience = {
   // Longer than any of them is patient.

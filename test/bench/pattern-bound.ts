@@ -12,8 +12,8 @@ export interface PatternBound {
 
 /**
  * The bound for pods that are large against nodes (LB3), approached from below: worths of pods from a linear program over patterns of
- * nodes, and what a node could hold at most of them when pods may be cut, but no more of one kind than fit whole. Any worths give a valid
- * bound (Farley); the best of all rounds is taken.
+ * nodes, and what a node could hold at most of them: whole pods, where all ways to fill it can be gone through, or when pods may be cut,
+ * but no more of one kind than fit whole. Any worths give a valid bound (Farley); the best of all rounds is taken.
  */
 export function patternLowerBound({ items, columns }: PackingProblem): PatternBound {
   const patterns = new Map<string, { readonly counts: readonly number[]; readonly price: number }>()
@@ -48,10 +48,11 @@ export function patternLowerBound({ items, columns }: PackingProblem): PatternBo
     reached = Math.min(reached, total)
     let scale = Number.POSITIVE_INFINITY
     for (const [index, column] of columns.entries()) {
-      const shares = fractional(items, index, column, worth)
-      const value = shares.reduce((sum, share, k) => sum + share * (worth[k] ?? 0), 0)
+      const exact = whole(items, index, column, worth)
+      const counts = exact ?? fractional(items, index, column, worth)
+      const value = counts.reduce((sum, count, k) => sum + count * (worth[k] ?? 0), 0)
       if (value > 0) scale = Math.min(scale, column.price / value)
-      add(rounded(items, column, shares), column.price)
+      add(exact ?? rounded(items, column, counts), column.price)
     }
     best = Math.max(best, total * Math.min(1, scale))
   }
@@ -62,6 +63,53 @@ function mostOf({ need, count }: PackingItem, { room }: PackingColumn): number {
   let most = count
   for (const [r, each] of need.entries()) if (each > 0) most = Math.min(most, Math.floor((room[r] ?? 0) / each))
   return most
+}
+
+/** Ways to fill a node that are looked at before it is left to fractions. */
+const waysMax = 20_000
+
+/** How many of each item make one node worth most; undefined when there are too many ways to fill it. */
+function whole(
+  items: readonly PackingItem[],
+  index: number,
+  column: PackingColumn,
+  worth: readonly number[],
+): number[] | undefined {
+  const able = items.flatMap((item, k) => (item.fits[index] === 1 && (worth[k] ?? 0) > 1e-12 ? [k] : []))
+  const rate = (k: number, r: number): number => (worth[k] ?? 0) / (items[k]?.need[r] ?? 0)
+  const shareOf = (k: number): number => Math.max(...column.room.map((room, r) => (items[k]?.need[r] ?? 0) / room))
+  const order = able.toSorted((a, b) => (worth[b] ?? 0) / shareOf(b) - (worth[a] ?? 0) / shareOf(a) || a - b)
+  // What a unit of each resource can still be worth, from each place in the order on.
+  const best = [...column.room.keys()].map((r) =>
+    order.reduceRight<number[]>((rates, k) => [Math.max(rate(k, r), rates[0] ?? 0), ...rates], []),
+  )
+  const free = Float64Array.from(column.room)
+  const counts = items.map(() => 0)
+  let found = counts
+  let most = -1
+  let ways = 0
+  const descend = (at: number, value: number): void => {
+    ways += 1
+    if (ways > waysMax) return
+    if (value > most) {
+      most = value
+      found = [...counts]
+    }
+    const k = order[at]
+    const item = k === undefined ? undefined : items[k]
+    if (k === undefined || item === undefined) return
+    if (best.every((rates, r) => value + (free[r] ?? 0) * (rates[at] ?? 0) > most)) {
+      for (let count = mostOf(item, { ...column, room: free }); count >= 0 && ways <= waysMax; count -= 1) {
+        counts[k] = count
+        for (const [r, each] of item.need.entries()) free[r] = (free[r] ?? 0) - each * count
+        descend(at + 1, value + count * (worth[k] ?? 0))
+        for (const [r, each] of item.need.entries()) free[r] = (free[r] ?? 0) + each * count
+      }
+      counts[k] = 0
+    }
+  }
+  descend(0, 0)
+  return ways > waysMax ? undefined : found
 }
 
 /** How much of each item makes one node worth most, in fractions of pods. */

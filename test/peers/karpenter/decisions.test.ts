@@ -3,7 +3,7 @@ import { reportFailures } from '../support/failure-report.ts'
 import { countsByZone, type Decisions, withoutZones } from '../support/decisions.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { decide } from './decision-world.ts'
-import { classes, type Workload, workloads, zoneWithoutMachines } from './workloads.ts'
+import { classes, type Workload, workloads } from './workloads.ts'
 
 await describeWithPeers(
   'the same pods and pools, given to Karpenter and to the operator',
@@ -14,7 +14,7 @@ await describeWithPeers(
     const logs: string[] = []
     beforeAll(async () => {
       for (const who of ['Karpenter', 'Joinery'] as const) {
-        const { decisions, log } = await decide(who, { classes, workloads: [...workloads, zoneWithoutMachines] })
+        const { decisions, log } = await decide(who, { classes, workloads })
         if (who === 'Karpenter') theirs = decisions
         else ours = decisions
         logs.unshift(log)
@@ -29,14 +29,6 @@ await describeWithPeers(
     test('pods that are to be together are in one zone, wherever it is drawn', () => {
       const together = workloads.filter(({ isZoneDrawn }) => isZoneDrawn)
       expect(together.map(({ name }) => countsByZone(ours.claims[name]))).toEqual([[ours.claims['together']?.length]])
-    })
-
-    test('pods go as far as their skew lets them while a zone has no machines; with Karpenter they wait for it', () => {
-      const { name } = zoneWithoutMachines
-      expect(countsByZone(ours.claims[name])).toEqual([2, 2])
-      const nodes = countsByZone(theirs.claims[name])
-      // Of equal zones it draws one, at times the one without machines.
-      expect([[1, 1], [1]]).toContainEqual(nodes)
     })
 
     test('most workloads get nodes, and some pods are refused', () => {
