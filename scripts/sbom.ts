@@ -11,7 +11,6 @@ interface LockedPackage {
   readonly name?: string
   readonly version?: string
   readonly license?: string
-  readonly resolved?: string
   readonly integrity?: string
   readonly dev?: boolean
   readonly optional?: boolean

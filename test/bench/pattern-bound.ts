@@ -1,5 +1,5 @@
 import { maximise } from '../../src/scheduling/packing/simplex.ts'
-import type { PackingColumn, PackingItem, PackingProblem } from '../../src/scheduling/packing/pack.ts'
+import type { PackingColumn, PackingItem, PackingProblem } from '../../src/scheduling/packing/problem.ts'
 
 const rounds = 40
 

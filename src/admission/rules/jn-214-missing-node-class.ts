@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts'
 
 export const missingNodeClass: Rule = {
   id: 'JN-214',
-  title: 'The node class does not exist',
+  title: 'The node class does not exist, or is being deleted',
   severity: 'warn',
   looksAt: 'world',
   fix: 'Create the EC2NodeClass, or correct nodeClassRef.name. In one sync the order does not matter.',

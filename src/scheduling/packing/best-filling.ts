@@ -1,4 +1,4 @@
-import type { PackingItem, PackingProblem } from './pack.ts'
+import { dot, mostOf, type PackingProblem, roomSlack } from './problem.ts'
 import { maximiseTable } from './simplex.ts'
 import type { WorkMeter } from './work-meter.ts'
 
@@ -8,8 +8,6 @@ const stepsMax = 120
 const besidesOne = 1e-3
 /** Pods that are worth less, in dollars per hour, are worth nothing. */
 const worthLeast = 1e-12
-/** Sums of fractions may miss what fits exactly by a hair: so much of one pod. */
-const roomSlack = 1e-9
 
 /** How many pods of which kinds are on a node, and what they are worth together. */
 export interface Filling {
@@ -144,24 +142,6 @@ export class BestFilling {
   }
 }
 
-/** How many more pods of a kind have room, of `left`, when so many are there already. */
-export function mostOf(item: PackingItem | undefined, free: Float64Array, left: number, already = 0): number {
-  if (item === undefined) return 0
-  const { need, perBin } = item
-  let most = Math.min(left, perBin - already)
-  for (let r = 0; r < need.length; r += 1) {
-    const each = need[r] ?? 0
-    if (each > 0) most = Math.min(most, Math.floor((free[r] ?? 0) / each + roomSlack))
-  }
-  return Math.max(0, most)
-}
-
 function take(free: Float64Array, need: Float64Array, count: number): void {
   for (let r = 0; r < free.length; r += 1) free[r] = (free[r] ?? 0) - (need[r] ?? 0) * count
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let r = 0; r < a.length; r += 1) sum += Math.max(0, a[r] ?? 0) * (b[r] ?? 0)
-  return sum
 }

@@ -6,7 +6,8 @@ import type { PodClass } from '../pod-class.ts'
 import type { SetID } from '../requirement-space.ts'
 import { slotsWithRoom, type Template } from '../template.ts'
 import { type Column, columnsOf } from './lower-bound.ts'
-import { type Bin, packInSlices, type PackingColumn, type PackingItem, type PackingProblem } from './pack.ts'
+import { packInSlices } from './pack.ts'
+import type { Bin, PackingColumn, PackingItem, PackingProblem } from './problem.ts'
 
 /** Pods that want the same of a node and are of one pool. */
 interface Group {

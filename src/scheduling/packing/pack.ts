@@ -1,38 +1,10 @@
 import { Patterns } from './patterns.ts'
+import { type Bin, dot, fitsInto, type PackingProblem, roomSlack } from './problem.ts'
 import { maximiseTable } from './simplex.ts'
 import { WorkMeter } from './work-meter.ts'
 
-/** Pods that may share nodes without any condition but room, and the nodes there are. Amounts are in any unit, the same for both. */
-export interface PackingProblem {
-  readonly items: readonly PackingItem[]
-  readonly columns: readonly PackingColumn[]
-}
-
-/** So many pods of equal size. */
-export interface PackingItem {
-  readonly need: Float64Array
-  readonly count: number
-  /** Most of them on one node. */
-  readonly perBin: number
-  /** Whether one of them has a node of each column to itself: by column, 1 for yes. */
-  readonly fits: Uint8Array
-}
-
-export interface PackingColumn {
-  readonly room: Float64Array
-  readonly price: number
-}
-
-/** A node: its column, and how many pods of each item are on it. */
-export interface Bin {
-  readonly column: number
-  readonly counts: readonly (readonly [item: number, count: number])[]
-}
-
 /** A column whose room costs so much more per worth than the best is not filled, unless it takes all that is left. */
 const columnSlack = 1.12
-/** Sums of fractions may miss what fits exactly by a hair: so much of one pod. */
-const roomSlack = 1e-9
 /** Most nodes that are emptied and filled anew at once. */
 const emptiedMax = 8
 /** An attempt goes over all bins so many times, besides filling some of them. */
@@ -399,15 +371,4 @@ class Packer {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let r = 0; r < a.length; r += 1) sum += Math.max(0, a[r] ?? 0) * (b[r] ?? 0)
-  return sum
-}
-
-function fitsInto(need: Float64Array, room: Float64Array): boolean {
-  for (let r = 0; r < need.length; r += 1) if ((need[r] ?? 0) > (room[r] ?? 0)) return false
-  return true
 }

@@ -1,5 +1,5 @@
-import { BestFilling, mostOf } from './best-filling.ts'
-import type { Bin, PackingProblem } from './pack.ts'
+import { BestFilling } from './best-filling.ts'
+import { type Bin, fitsInto, mostOf, type PackingProblem } from './problem.ts'
 import { maximiseTable } from './simplex.ts'
 import type { WorkMeter } from './work-meter.ts'
 
@@ -10,6 +10,7 @@ const searchPart = 0.35
 const newPerRound = 12
 /** By how much pods have to be worth more than their node costs. */
 const gainLeast = 1e-6
+/** Sums of fractions may miss a whole number by a hair. */
 const wholeSlack = 1e-9
 
 /** How often each known pattern is used in the cheapest mix of them, in fractions of nodes, and what a pod of each item is worth in it. */
@@ -103,7 +104,7 @@ export class Patterns {
     for (const [index, { room, price }] of columns.entries()) {
       if (price >= (columns[best]?.price ?? 0)) continue
       if (counts.some(([item]) => items[item]?.fits[index] !== 1)) continue
-      if (need.every((each, r) => each <= (room[r] ?? 0))) best = index
+      if (fitsInto(need, room)) best = index
     }
     return best
   }

@@ -1,5 +1,6 @@
 import type { Taint } from '../../api/kubernetes.ts'
 import { byIdentity } from '../../model/by-identity.ts'
+import { mayBeAbsent } from '../../model/requirements.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
@@ -71,22 +72,23 @@ export class NodeFilters {
       }
       return verdict
     }
-    // A new node that is planned for others has what they need of it, so only nodes are asked for labels of which some value is needed.
-    const passes = (set: SetID, taintsID: number, hasLabel: (key: string) => boolean = everywhere): boolean =>
-      (anywhere ||
-        wanted.some(
-          (alternative) => requirements.strictlyCompatible(set, alternative.set) && alternative.needed.every(hasLabel),
-        )) &&
-      (!honorTaints || tolerated(taintsID))
+    const has = (set: SetID, key: string): boolean => {
+      const requirement = requirements.requirement(set, key)
+      return requirement !== undefined && !mayBeAbsent(requirement)
+    }
+    const matches = (set: SetID): boolean =>
+      wanted.some(
+        (alternative) =>
+          requirements.strictlyCompatible(set, alternative.set) && alternative.needed.every((key) => has(set, key)),
+      )
+    const passes = (set: SetID, taintsID: number): boolean =>
+      (anywhere || matches(set)) && (!honorTaints || tolerated(taintsID))
     const keys = new Set(alternatives.flatMap((alternative) => [...alternative.requirements.keys()]))
     const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
     const { objectTaintsIDs } = this.#cluster
     return {
       text,
-      node: (node) =>
-        passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0, (key) =>
-          this.#cluster.hasLabel(node, key),
-        ),
+      node: (node) => passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0),
       target: ({ set, taintsID }) => passes(set, taintsID),
     }
   }

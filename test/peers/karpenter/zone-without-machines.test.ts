@@ -19,7 +19,10 @@ await describeWithPeers(
 
     test('go as far as their skew lets them with the operator, and with Karpenter wait for that zone', () => {
       expect(countsByZone(nodes.Joinery)).toEqual([2, 2])
-      expect([[1, 1], [1]]).toContainEqual(countsByZone(nodes.Karpenter))
+      // Each goes to a zone that has fewest, which of those with machines is none that has a pod.
+      const theirs = countsByZone(nodes.Karpenter)
+      expect(theirs.filter((count) => count !== 1)).toEqual([])
+      expect(theirs.length).toBeLessThanOrEqual(2)
     })
   },
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BestFilling } from '../../../../src/scheduling/packing/best-filling.ts'
-import type { PackingProblem } from '../../../../src/scheduling/packing/pack.ts'
+import type { PackingProblem } from '../../../../src/scheduling/packing/problem.ts'
 import { WorkMeter } from '../../../../src/scheduling/packing/work-meter.ts'
 
 interface Given {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Bin, packInSlices, type PackingProblem } from '../../../../src/scheduling/packing/pack.ts'
+import { packInSlices } from '../../../../src/scheduling/packing/pack.ts'
+import type { Bin, PackingProblem } from '../../../../src/scheduling/packing/problem.ts'
 
 function pack(problem: PackingProblem, slices = 5): readonly Bin[] | undefined {
   const work = packInSlices(problem, slices)
