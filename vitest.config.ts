@@ -15,7 +15,7 @@ const patience = {
 }
 
 /**
- * unit, scenarios and days need nothing but Node, and their files share processes: what is compiled once serves all files of a worker.
+ * unit, scenarios, simulation and days need nothing but Node, and their files share processes: what is compiled once serves all files of a worker.
  * peers start real programs (kube-apiserver, kubectl, moto) and say when one is missing.
  */
 export default defineConfig({
@@ -35,7 +35,16 @@ export default defineConfig({
       {
         test: {
           name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts', 'test/simulation/**/*.test.ts'],
+          include: ['test/scenarios/**/*.test.ts'],
+          testTimeout: 60_000,
+          isolate: false,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
           testTimeout: 60_000,
           isolate: false,
           hookTimeout: 60_000,

@@ -17,7 +17,7 @@ export interface Found {
 export const morningHours = 2.75
 const halfDayHours = 12
 
-/** Those of this project: half days are scenarios, whole days take a minute or more each (`npm run test:days`). */
+/** Those of this project: half days belong to `npm run test:simulation`; whole days take a minute or more each (`npm run test:days`). */
 export function ofThisProject<Seed extends Found>(found: readonly Seed[]): Seed[] {
   const whole = inject('foundSeeds') === 'whole days'
   return found.filter(({ hours = morningHours }) => hours > halfDayHours === whole)
