@@ -147,6 +147,7 @@ export function awsOnlyControllers(wiring: AWSWiring, cloud: AWSCloud): readonly
     sqs: clients.sqs,
     clock,
     queueName: settings.interruptionQueue,
+    region: clients.region,
     handler,
     metrics: cloud.metrics,
   }

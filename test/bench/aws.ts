@@ -103,6 +103,7 @@ async function interruptions(): Promise<Result> {
       sqs: world.aws.clients.sqs,
       clock: world.clock,
       queueName: 'interruptions',
+      region: world.aws.clients.region,
       handler,
       metrics: world.cloud.metrics,
     }),

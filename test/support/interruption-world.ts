@@ -51,6 +51,7 @@ export async function anInterruptionWorld(): Promise<InterruptionWorld> {
       sqs: world.aws.clients.sqs,
       clock: world.clock,
       queueName: 'interruptions',
+      region: world.aws.clients.region,
       handler,
       metrics: world.cloud.metrics,
     }),

@@ -7,6 +7,13 @@ interface InterruptionMessage {
   readonly instanceIDs: readonly string[]
   /** Milliseconds since the epoch; undefined when the message has no readable time. */
   readonly sentAt: number | undefined
+  readonly origin: Origin
+}
+
+/** Where a message comes from. What it does not say is undefined: forwarders may leave it out. */
+export interface Origin {
+  readonly account: string | undefined
+  readonly region: string | undefined
 }
 
 type MessageKind =
@@ -65,10 +72,12 @@ const parsers: Readonly<Record<string, DetailParser>> = {
 }
 
 const noOp = { kind: 'no_op', instanceIDs: [] } as const
+const unsaid: Origin = { account: undefined, region: undefined }
 
 /** Instances are named by the detail alone, never by the envelope's resources. */
 export function parseMessage(body: string | undefined): ParsedMessage {
-  if (body === undefined || body === '') return { kind: 'message', message: { ...noOp, sentAt: undefined } }
+  if (body === undefined || body === '')
+    return { kind: 'message', message: { ...noOp, sentAt: undefined, origin: unsaid } }
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -82,10 +91,33 @@ export function parseMessage(body: string | undefined): ParsedMessage {
   const detail = isRecord(parsed['detail']) ? parsed['detail'] : {}
   return {
     kind: 'message',
-    message: { ...(parser?.(detail) ?? noOp), sentAt: Number.isNaN(sentAt) ? undefined : sentAt },
+    message: {
+      ...(parser?.(detail) ?? noOp),
+      sentAt: Number.isNaN(sentAt) ? undefined : sentAt,
+      origin: { account: stringIn(parsed['account']), region: stringIn(parsed['region']) },
+    },
   }
 }
 
+/** Whether it is of another account or another region than that of the queue: instances there are none of ours. */
+export function isForeign(origin: Origin, home: Origin): boolean {
+  return differ(origin.account, home.account) || differ(origin.region, home.region)
+}
+
+/** SQS names a queue's account in the last but one part of its URL, behind whatever endpoint. */
+export function accountOfQueue(url: string): string | undefined {
+  return /\/(\d{12})\/[^/]+$/.exec(url)?.[1]
+}
+
+function differ(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other
+}
+
+function stringIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 function idsIn(value: unknown): string[] {
-  return typeof value === 'string' && value !== '' ? [value] : []
+  const id = stringIn(value)
+  return id === undefined ? [] : [id]
 }

@@ -5,12 +5,13 @@ import { done, requeueAfter, type SingletonController } from '../../kube/control
 import type { Logger } from '../../kube/logger.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { InterruptionHandler } from './handler.ts'
-import { parseMessage } from './messages.ts'
+import { accountOfQueue, isForeign, parseMessage } from './messages.ts'
 
 export interface InterruptionQueueDeps {
   readonly sqs: SQSClient
   readonly clock: Clock
   readonly queueName: string
+  readonly region: string
   readonly handler: InterruptionHandler
   readonly metrics: Pick<AWSMetrics, 'receivedMessages' | 'deletedMessages' | 'messageQueueDuration'>
 }
@@ -80,7 +81,16 @@ async function handleMessage(deps: InterruptionQueueDeps, url: string, raw: Mess
     await deleteMessage(deps, url, raw)
     return
   }
-  const { kind, instanceIDs, sentAt } = parsed.message
+  const { kind, instanceIDs, sentAt, origin } = parsed.message
+  if (isForeign(origin, { account: accountOfQueue(url), region: deps.region })) {
+    metrics.receivedMessages.increment({ message_type: 'no_op' })
+    log.info(
+      { ...origin, messageKind: kind, 'message-id': raw.MessageId },
+      'ignoring interruption message from elsewhere',
+    )
+    await deleteMessage(deps, url, raw)
+    return
+  }
   metrics.receivedMessages.increment({ message_type: kind })
   await handler.handle(kind, instanceIDs, log.child({ queue: deps.queueName, messageKind: kind }))
   if (sentAt !== undefined) metrics.messageQueueDuration.observe({}, Math.max(0, clock.now() - sentAt) / 1_000)

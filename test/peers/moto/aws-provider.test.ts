@@ -82,6 +82,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         sqs: clients.sqs,
         clock,
         queueName: 'interruptions',
+        region: clients.region,
         handler,
         metrics: cloud.metrics,
       })

@@ -160,6 +160,15 @@ export const cloudFaults: readonly Fault[] = [
           'detail-type': 'Something New',
           detail: null,
         }),
+        ...aws.state.instances.slice(0, 1).map(({ id }) =>
+          JSON.stringify({
+            version: '0',
+            account: '999999999999',
+            source: 'aws.ec2',
+            'detail-type': 'EC2 Spot Instance Interruption Warning',
+            detail: { 'instance-id': id, 'instance-action': 'terminate' },
+          }),
+        ),
       ]
       for (const body of [...odd, ...odd]) aws.sendMessage(body)
       return nothing

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseMessage } from '../../../../src/controllers/interruption/messages.ts'
+import { accountOfQueue, isForeign, parseMessage } from '../../../../src/controllers/interruption/messages.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
@@ -233,6 +233,44 @@ describe('messages of the queue', () => {
     expect(isQueueEmpty(world)).toBe(true)
     expect(world.world.logged('failed parsing interruption message')).toHaveLength(1)
     expect(world.counts.sum('karpenter_interruption_received_messages_total')).toBe(0)
+  })
+
+  const elsewhere = { 'another account': { account: '999999999999' }, 'another region': { region: 'eu-west-1' } }
+  test.each(Object.entries(elsewhere))(
+    'a message of %s ends no claim of ours, whatever instance it names',
+    async (_of, more) => {
+      const world = await anInterruptionWorld()
+      await world.send({ ...spotWarning, ...more })
+      expect(await world.claimExists()).toBe(true)
+      expect(
+        world.cloud.unavailable.isUnavailable(
+          { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' },
+          [],
+        ),
+      ).toBe(false)
+      expect(isQueueEmpty(world)).toBe(true)
+      expect(world.counts.sum('karpenter_interruption_received_messages_total')).toBe(1)
+      expect(world.world.logged('ignoring interruption message from elsewhere')).toMatchObject([
+        { messageKind: 'spot_interrupted', account: '111122223333', region: 'us-east-1', ...more },
+      ])
+    },
+  )
+
+  test('a message that does not say where it comes from is heard', async () => {
+    const world = await anInterruptionWorld()
+    await world.send({ ...spotWarning, account: undefined, region: undefined })
+    expect(await world.claimExists()).toBe(false)
+  })
+
+  test('the account of a queue is read from its URL, behind any endpoint; a URL of another shape tells none', () => {
+    expect(accountOfQueue('https://sqs.eu-west-1.amazonaws.com/111122223333/nodes')).toBe('111122223333')
+    expect(accountOfQueue('https://vpce-1.sqs.cn-north-1.vpce.amazonaws.com.cn/111122223333/nodes')).toBe(
+      '111122223333',
+    )
+    expect(accountOfQueue('http://localhost:5000/queue/nodes')).toBeUndefined()
+    expect(isForeign({ account: '999999999999', region: undefined }, { account: undefined, region: 'us-east-1' })).toBe(
+      false,
+    )
   })
 
   test("case 83: of a health event's entities only ours count", async () => {
