@@ -53,6 +53,7 @@ export const eventTable: readonly EventRow[] = [
       'Pdb prevents pod evictions (PodDisruptionBudget=<budget>)',
       'Eviction does not support multiple PDBs (PodDisruptionBudget(s)=<budgets>)',
       'Not all pods would schedule, <why>',
+      'Nodeclaim is expired, and no more than <n> node(s) within <window> are removed as expired (--disruption-brake); the next may go at <time>',
     ],
     parts: { budget: /\[\S+\]/, budgets: /\[.+\]/ },
   }),
@@ -188,7 +189,11 @@ export const eventTable: readonly EventRow[] = [
     ],
   }),
   warning('NodeRepairBlocked', ['Node'], 'more than 20% nodes are unhealthy in the nodepool', {
-    variants: ['more than 20% nodes are unhealthy in the nodepool', 'more then 20% nodes are unhealthy in the cluster'],
+    variants: [
+      'more than 20% nodes are unhealthy in the nodepool',
+      'more then 20% nodes are unhealthy in the cluster',
+      'no more than <n> node(s) within <window> are repaired (--disruption-brake); the next may go at <time>',
+    ],
     dedupeMinutes: 15,
   }),
   normal('Evicted', ['Pod'], 'Evicted pod: <reason>', { parts: { reason: /([A-Z][A-Za-z]*( [A-Z][a-z]+)*)?/ } }),

@@ -127,7 +127,7 @@ export interface PoolBudget {
   readonly remaining: number
   readonly error: string | undefined
   /** Beside `remaining`, where pools have a bound in common. */
-  readonly common?: CommonRoom
+  readonly common?: readonly CommonRoom[]
 }
 
 /** What several pools may start between them, beside what each may. */
@@ -164,21 +164,21 @@ export function computeBudgets(
 /** A mutable copy of what remains, spent candidate by candidate within one decision. */
 export class BudgetPurse {
   readonly #remaining: Map<string, number>
-  readonly #common = new Map<string, { left: number }>()
+  readonly #common = new Map<string, readonly { left: number }[]>()
 
   constructor(budgets: BudgetMap) {
     this.#remaining = new Map([...budgets].map(([pool, budget]) => [pool, budget.remaining]))
     const rooms = new Map<string, { left: number }>()
-    for (const [pool, { common }] of budgets) {
-      if (common === undefined) continue
-      const room = rooms.get(common.name) ?? { left: common.nodes }
-      rooms.set(common.name, room)
-      this.#common.set(pool, room)
+    const roomOf = ({ name, nodes }: CommonRoom): { left: number } => {
+      const room = rooms.get(name) ?? { left: nodes }
+      rooms.set(name, room)
+      return room
     }
+    for (const [pool, { common }] of budgets) if (common !== undefined) this.#common.set(pool, common.map(roomOf))
   }
 
   remaining(pool: string): number {
-    return Math.min(this.#remaining.get(pool) ?? 0, this.#common.get(pool)?.left ?? Number.POSITIVE_INFINITY)
+    return Math.min(this.#remaining.get(pool) ?? 0, ...(this.#common.get(pool) ?? []).map(({ left }) => left))
   }
 
   /** False, and nothing is spent, when nothing is left. */
@@ -186,8 +186,7 @@ export class BudgetPurse {
     const left = this.remaining(pool)
     if (left <= 0) return false
     this.#remaining.set(pool, (this.#remaining.get(pool) ?? 0) - 1)
-    const common = this.#common.get(pool)
-    if (common !== undefined) common.left -= 1
+    for (const room of this.#common.get(pool) ?? []) room.left -= 1
     return true
   }
 }

@@ -78,6 +78,7 @@ export type BlockCode =
   | 'ConsolidationUndone'
   | 'PodsAwaited'
   | 'LateReplacement'
+  | 'Braked'
   | 'InstanceTypesUnknown'
 
 export interface Blocked {

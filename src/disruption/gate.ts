@@ -11,6 +11,7 @@ type HoldCode =
   | 'ConsolidationUndone'
   | 'PodsAwaited'
   | 'LateReplacement'
+  | 'Braked'
   | SetBackCode
 
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */
@@ -30,8 +31,8 @@ export interface DisruptionGate {
   take?(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
   /** At most so many more of the pool's nodes; undefined: no bound of ours. */
   limit(pool: string, reason: VoluntaryReason): number | undefined
-  /** What the pool may start together with others. */
-  common?(pool: string, reason: VoluntaryReason): CommonRoom | undefined
+  /** What the pool may start together with others; each room bounds it. */
+  common?(pool: string, reason: VoluntaryReason): readonly CommonRoom[]
   /** Puts drifted candidates, which come in their usual order, in another one; undefined: the usual one. */
   readonly driftOrder: ((candidates: readonly Candidate[]) => readonly Candidate[]) | undefined
 }
@@ -55,7 +56,7 @@ export function combineGates(...all: readonly DisruptionGate[]): DisruptionGate 
       const limits = gates.flatMap((gate) => gate.limit(pool, reason) ?? [])
       return limits.length === 0 ? undefined : Math.min(...limits)
     },
-    common: (pool, reason) => firstOf(gates, (gate) => gate.common?.(pool, reason)),
+    common: (pool, reason) => gates.flatMap((gate) => gate.common?.(pool, reason) ?? []),
     driftOrder: gates.find((gate) => gate.driftOrder !== undefined)?.driftOrder,
   }
 }
@@ -105,9 +106,9 @@ export function limitBudgets(budgets: BudgetMap, reason: VoluntaryReason, gate: 
   return new Map(
     [...budgets].map(([pool, budget]) => {
       const limit = gate.limit(pool, reason) ?? budget.remaining
-      const common = gate.common?.(pool, reason)
+      const common = gate.common?.(pool, reason) ?? []
       const limited = { ...budget, remaining: Math.min(budget.remaining, limit) }
-      return [pool, common === undefined ? limited : { ...limited, common }]
+      return [pool, common.length === 0 ? limited : { ...limited, common }]
     }),
   )
 }

@@ -18,6 +18,7 @@ import {
   capacityBufferResolution,
 } from '../controllers/capacitybuffer/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
+import { DisruptionBrake } from '../controllers/disruption-brake.ts'
 import { nodeRepair } from '../controllers/health/index.ts'
 import { circuitBreakerController, LaunchGuard, VainLaunches } from '../controllers/launches/index.ts'
 import type { ControllerMetrics } from '../controllers/metric-table.ts'
@@ -132,6 +133,10 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const promises = new Promises()
   const schedulerWords = schedulerWordsIn(parts.caches)
   const vain = new VainLaunches(parts.clock, schedulerWords)
+  const brake = new DisruptionBrake(parts.clock, {
+    nodes: options.disruptionBrake,
+    windowMs: options.disruptionBrakeWindow,
+  })
   const late = new LateReplacements(parts.clock)
   const undone = new UndoneConsolidations(parts.clock, workloadSizesIn(parts.caches.of(pods)))
   const nominating = options.nominatePods
@@ -141,10 +146,11 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, pools, health),
-    ...claimControllers(parts, { pools, health, launches, vain, rollouts, announce: nominating?.announce }),
+    ...claimControllers(parts, { pools, health, brake, launches, vain, rollouts, announce: nominating?.announce }),
     ...provisioningControllers(parts, { buffers, launches, promises, schedulerWords, undone, vain }),
     ...(nominating === undefined ? [] : [nominating.controller]),
     ...disruptionControllers(parts, {
+      brake,
       buffers,
       costs,
       late,
@@ -163,7 +169,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
     ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches, late) : []),
     ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),
     ...(gates['NodeRepair'] === true && parts.cloud.repairPolicies.length > 0
-      ? [nodeRepair({ ...parts, metrics: parts.families, cpuMilli: options.cpuRequests })]
+      ? [nodeRepair({ ...parts, brake, metrics: parts.families, cpuMilli: options.cpuRequests })]
       : []),
     ...mirroredWarnings(parts),
     ...(options.disableClusterStateObservability ? [] : observability(parts)),
@@ -237,6 +243,7 @@ function claimControllers(
   shared: {
     readonly pools: NodePoolDeps
     readonly health: RegistrationHealthTracker
+    readonly brake: DisruptionBrake
     readonly launches: LaunchGuard
     readonly vain: VainLaunches
     readonly rollouts: RolloutEngine
@@ -244,7 +251,7 @@ function claimControllers(
   },
 ): readonly AnyController[] {
   const { caches } = parts
-  const { pools, health, launches, vain, rollouts, announce } = shared
+  const { pools, health, brake, launches, vain, rollouts, announce } = shared
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
@@ -258,7 +265,7 @@ function claimControllers(
     }),
     circuitBreakerController({ ...pools, ...deps, guard: launches, vain, lookup }),
     nodeClaimGarbageCollection(deps),
-    nodeClaimExpiration({ ...deps, expiryTime: rollouts.expiryTime }),
+    nodeClaimExpiration({ ...deps, brake, expiryTime: rollouts.expiryTime }),
     nodeClaimConsistency(deps),
     nodeClaimHydration(deps),
     podEvents(deps),

@@ -12,6 +12,7 @@ import {
   type StaticPools,
   type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
+import type { DisruptionBrake } from '../controllers/disruption-brake.ts'
 import { breakerGate, type LaunchGuard, simulateWithRoom, type VainLaunches } from '../controllers/launches/index.ts'
 import {
   awaitedPods,
@@ -34,6 +35,7 @@ import type { AnyController, Parts } from './controllers.ts'
 
 /** What disruption reads besides cluster state. */
 export interface DisruptionInputs {
+  readonly brake: DisruptionBrake
   readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
   readonly late: LateReplacements
@@ -89,6 +91,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
       combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches), awaitedPodsGate(awaited(snapshot))),
     undone: inputs.undone,
     late: inputs.late,
+    brake: inputs.brake,
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,

@@ -136,6 +136,18 @@ export const optionTable = {
     120_000,
     'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain. At least 1s.',
   ),
+  disruptionBrake: own(
+    'disruption-brake',
+    integer,
+    0,
+    'Most nodes that one cause (emptiness, drift, consolidation, expiry, repair) may begin to take away within the window, in all NodePools together; 0: no brake.',
+  ),
+  disruptionBrakeWindow: own(
+    'disruption-brake-window',
+    duration,
+    600_000,
+    'Length of time in which --disruption-brake counts. At least 1s.',
+  ),
   nominatePods: own(
     'nominate-pods',
     bool,

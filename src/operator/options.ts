@@ -182,6 +182,8 @@ function ownErrors(values: OptionValues): string[] {
     ...within('packing-budget', values.packingBudget, { least: 0 }),
     ...within('packing-largest-share', values.packingLargestShare, { least: 0, most: 1 }),
     ...within('launch-budget', values.launchBudget, { least: 0 }),
+    ...within('disruption-brake', values.disruptionBrake, { least: 0 }),
+    ...atLeast('disruption-brake-window', values.disruptionBrakeWindow, 1_000),
     ...within('circuit-breaker-failures', values.circuitBreakerFailures, { least: 0 }),
     ...within('circuit-breaker-window', values.circuitBreakerWindow, { least: 1 }),
     // A wait of nothing is not a short one: it would be doubled without end, and failures forgiven in no time are not counted.

@@ -7,6 +7,7 @@ import {
   type RegistrationHook,
   type RepairPolicy,
 } from '../../src/cloud/provider.ts'
+import { DisruptionBrake } from '../../src/controllers/disruption-brake.ts'
 import { LaunchGuard } from '../../src/controllers/launches/index.ts'
 import { type ControllerMetrics, defineMetrics } from '../../src/controllers/metric-table.ts'
 import { VirtualClock } from '../../src/embedded/clock.ts'
@@ -35,6 +36,8 @@ export interface ControllerWorld {
   readonly log: ReturnType<typeof recordingLogger>
   readonly cpuMilli: number
   readonly launches: LaunchGuard
+  /** None is set. */
+  readonly brake: DisruptionBrake
   /** Resolves, when the controllers run, with what stops them at once. */
   start(...controllers: readonly (Controller | SingletonController)[]): Promise<() => Promise<void>>
   run(ms: number): Promise<void>
@@ -67,6 +70,7 @@ export function aControllerWorld(after?: Pick<ControllerWorld, 'clock' | 'kube' 
     recorder: { published, publish: (...events) => void published.push(...events) },
     metrics: defineMetrics(counts),
     launches: new LaunchGuard(clock, guardDefaults),
+    brake: new DisruptionBrake(clock, { nodes: 0, windowMs: 600_000 }),
     counts,
     log,
     cpuMilli: 1_000,

@@ -258,3 +258,10 @@ export function candidatesOf(world: Snapshot): readonly Candidate[] {
   if (survey.blocked.length > 0) throw new Error(survey.blocked.map((found) => found.message).join('; '))
   return survey.candidates
 }
+
+/** One that nothing stands against. */
+export function aCandidate(name: string): Candidate {
+  const [candidate] = candidatesOf(aWorld({ nodes: [aStateNode(name)] }))
+  if (candidate === undefined) throw new Error('the node is no candidate')
+  return candidate
+}

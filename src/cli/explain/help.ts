@@ -55,6 +55,7 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
     'explain the pod: what keeps it from the node, say a spread over zones of which one has no capacity; after an hour the node goes',
   LateReplacement:
     'nothing: the old node goes next, or this one in half an hour; machines that come up within ten minutes are waited for',
+  Braked: 'wait, or raise --disruption-brake of the operator',
   InstanceTypesUnknown: unknownTypesHelp,
   ConsolidationUndone: 'nothing: it is tried again later; a longer consolidateAfter makes such moves rarer',
 }

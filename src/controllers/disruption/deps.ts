@@ -11,6 +11,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Random } from '../../model/random.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
+import type { DisruptionBrake } from '../disruption-brake.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { LateReplacements } from './late-replacements.ts'
 import type { UndoneConsolidations } from './undone-consolidations.ts'
@@ -37,6 +38,7 @@ export interface DisruptionDeps<Plan extends Replacement> {
   readonly gate: (snapshot: Snapshot) => DisruptionGate
   readonly undone: UndoneConsolidations
   readonly late: LateReplacements
+  readonly brake: DisruptionBrake
   readonly settings: DisruptionSettings
 }
 

@@ -181,7 +181,7 @@ export class MethodRunner<Plan extends Replacement> {
     const snapshot = await cluster.snapshot()
     undone.observe((name) => cluster.hasNodeClaim(name))
     const late = this.#deps.late.gate(snapshot.nodes)
-    const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate(), late)
+    const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate(), late, this.#deps.brake.gate())
     const gate = combineGates(passing, undone.gate)
     const isTimeless = passing === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
     const facts = [...snapshotFacts(snapshot), cluster.bufferNodes, undone.gate]

@@ -65,7 +65,11 @@ export function searchFacts(
   return [
     ...snapshotFacts(snapshot),
     ...eligible.map(({ name }) => name),
-    ...[...budgets].flatMap(([pool, { remaining }]) => [pool, remaining]),
+    ...[...budgets].flatMap(([pool, { remaining, common = [] }]) => [
+      pool,
+      remaining,
+      ...common.flatMap(({ name, nodes }) => [name, nodes]),
+    ]),
     ...[...totals].flatMap(([pool, { cost, disruptionCost }]) => [pool, cost, disruptionCost]),
     clockFacts(snapshot),
     ...more,

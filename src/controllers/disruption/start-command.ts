@@ -50,6 +50,7 @@ export async function startCommand<Plan extends Replacement>(
     dropCommand(command, deps)
     throw error
   })
+  deps.brake.begun(command.reason, marked.length)
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason, log))

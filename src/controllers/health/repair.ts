@@ -21,6 +21,7 @@ import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
+import { type DisruptionBrake, underBrake } from '../disruption-brake.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
@@ -33,6 +34,7 @@ export interface NodeRepairDeps {
   readonly clock: Clock
   readonly cloud: Pick<CloudProvider, 'repairPolicies' | 'nodeClassKinds'>
   readonly recorder: EventRecorder
+  readonly brake: DisruptionBrake
   readonly metrics: Pick<
     ControllerMetrics,
     'nodeClaimsDisrupted' | 'podDisruptionsInitiated' | 'nodeClaimsUnhealthyDisrupted'
@@ -69,9 +71,30 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
         publishBlocked(node, claim, pool)
         return requeueAfter(blockedAgainMs)
       case 'repair':
-        await repair({ node, claim, conditionType: decision.conditionType }, { ...deps, lookup, log: context.log })
-        return done
+        return repairUnderBrake({ node, claim, conditionType: decision.conditionType }, context.log)
     }
+  }
+
+  async function repairUnderBrake(what: Repair, log: Logger): Promise<ReconcileResult> {
+    const { node, claim } = what
+    const repairNow = (): Promise<boolean> => repair(what, { ...deps, lookup, log })
+    // A node that goes already was begun before; the repair only ends its drain.
+    if (claim.metadata.deletionTimestamp !== undefined) {
+      await repairNow()
+      return done
+    }
+    const braked = deps.brake.take('Unhealthy')
+    if (braked !== undefined) {
+      const event = {
+        type: 'Warning',
+        reason: 'NodeRepairBlocked',
+        dedupeValues: [node.metadata.uid, 'brake'],
+      } as const
+      deps.recorder.publish({ object: node, ...event, message: braked.message, dedupeMs: blockedDedupeMs })
+      return requeueAfter(Math.min(braked.waitMs, blockedAgainMs))
+    }
+    await underBrake(deps.brake, 'Unhealthy', repairNow)
+    return done
   }
 
   /** One copy per object concerned, all attached to the node, as in Karpenter. */
@@ -127,10 +150,11 @@ interface Repair {
   readonly conditionType: string
 }
 
+/** Whether its claim was deleted by it. */
 async function repair(
   { node, claim, conditionType }: Repair,
   { kube, clock, metrics, lookup, log }: NodeRepairDeps & { readonly lookup: MachineLookup; readonly log: Logger },
-): Promise<void> {
+): Promise<boolean> {
   const fields = { NodeClaim: { name: claim.metadata.name } }
   const now = clock.now()
   const known = parseRFC3339(claim.metadata.annotations?.[annotationTerminationTimestamp] ?? '')
@@ -142,8 +166,8 @@ async function repair(
     await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
     log.info({ ...fields, [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
   }
-  if (claim.metadata.deletionTimestamp !== undefined) return
-  if (!(await deleteClaim(kube, claim))) return
+  if (claim.metadata.deletionTimestamp !== undefined) return false
+  if (!(await deleteClaim(kube, claim))) return false
   log.info({ ...fields, condition: conditionType }, 'deleting unhealthy node')
   countDisruption({ metrics, lookup }, claim, 'unhealthy')
   metrics.nodeClaimsUnhealthyDisrupted.increment({
@@ -152,6 +176,7 @@ async function repair(
     capacity_type: node.metadata.labels?.[labelCapacityType] ?? '',
     image_id: claim.status?.imageID ?? '',
   })
+  return true
 }
 
 function toSnakeCase(text: string): string {

@@ -154,14 +154,13 @@ class Walk {
       if (judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length) return true
       const pool = poolName(candidate)
       const limit = (gate.limit(pool, 'Empty') ?? unlimited) - begunOf(pool)
-      const common = gate.common?.(pool, 'Empty')
-      const commonKey = `common ${common?.name ?? ''}`
-      const left = common === undefined ? unlimited : common.nodes - begunOf(commonKey)
-      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit, left)
+      const common = gate.common?.(pool, 'Empty') ?? []
+      const left = common.map(({ name, nodes }) => nodes - begunOf(commonKey(name)))
+      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit, ...left)
       if (room <= 0 || gate.hold(candidate, 'Empty') !== undefined) return true
       const goneAt = now + timing.drainMs
       begun.set(pool, begunOf(pool) + 1)
-      begun.set(commonKey, begunOf(commonKey) + 1)
+      for (const { name } of common) begun.set(commonKey(name), begunOf(commonKey(name)) + 1)
       counts.started(pool, 'removed')
       gates.removed(candidate)
       judge.remove(candidate)
@@ -369,6 +368,11 @@ class Walk {
 }
 
 /** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
+/** Names of rooms stand beside those of pools. */
+function commonKey(name: string): string {
+  return `common ${name}`
+}
+
 function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
   if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../../src/disruption/gate.ts'
 import { type BudgetMap, BudgetPurse } from '../../../src/disruption/budgets.ts'
-import type { Candidate } from '../../../src/disruption/candidates.ts'
-import { aPool, aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
-
-function aCandidate(name: string): Candidate {
-  const [candidate] = candidatesOf(aWorld({ nodes: [aStateNode(name)] }))
-  if (candidate === undefined) throw new Error('the node is no candidate')
-  return candidate
-}
+import { aCandidate, aPool, aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 
 const holds = (name: string, message: string): DisruptionGate => ({
   ...openGate,
@@ -90,7 +83,7 @@ test('what pools may start together is spent by all of them, whoever comes first
   const budgets: BudgetMap = new Map(['p', 'q', 'free'].map((name) => [name, budget]))
   const common: DisruptionGate = {
     ...openGate,
-    common: (name) => (name === 'free' ? undefined : { name: 'policy', nodes: 3 }),
+    common: (name) => (name === 'free' ? [] : [{ name: 'policy', nodes: 3 }]),
   }
   const purse = new BudgetPurse(limitBudgets(budgets, 'Empty', combineGates(limits(undefined), common)))
   expect(['q', 'q', 'q', 'p', 'p', 'free', 'free', 'free'].map((name) => purse.spend(name))).toEqual([
@@ -104,6 +97,19 @@ test('what pools may start together is spent by all of them, whoever comes first
     false,
   ])
   expect(['p', 'q', 'free'].map((name) => purse.remaining(name))).toEqual([0, 0, 0])
+})
+
+test('of several rooms that pools have in common, each bounds them', () => {
+  const { pool } = aCandidate('a')
+  const budget = { pool, total: 10, disrupting: 0, allowed: 9, remaining: 9, error: undefined }
+  const budgets: BudgetMap = new Map(['p', 'q', 'r'].map((name) => [name, budget]))
+  const room = (name: string, nodes: number, pools: readonly string[]): DisruptionGate => ({
+    ...openGate,
+    common: (of) => (pools.includes(of) ? [{ name, nodes }] : []),
+  })
+  const gate = combineGates(room('policy', 2, ['p', 'q']), room('brake', 3, ['p', 'q', 'r']))
+  const purse = new BudgetPurse(limitBudgets(budgets, 'Empty', gate))
+  expect(['p', 'q', 'p', 'r', 'r'].map((name) => purse.spend(name))).toEqual([true, true, false, true, false])
 })
 
 test('gates that are all open are one open gate, through which everything passes as it came', () => {

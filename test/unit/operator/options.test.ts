@@ -226,6 +226,8 @@ test.each([
   ['--packing-largest-share=5', 'packing-largest-share must be from 0 to 1, and is 5'],
   ['--packing-budget=-1', 'packing-budget must be at least 0, and is -1'],
   ['--launch-budget=-3', 'launch-budget must be at least 0, and is -3'],
+  ['--disruption-brake=-1', 'disruption-brake must be at least 0, and is -1'],
+  ['--disruption-brake-window=0s', 'disruption-brake-window must be at least 1s, and is 0s'],
   ['--circuit-breaker-window=0', 'circuit-breaker-window must be at least 1, and is 0'],
   ['--circuit-breaker-failures=-1', 'circuit-breaker-failures must be at least 0, and is -1'],
   ['--circuit-breaker-back-off=0s', 'circuit-breaker-back-off must be at least 1s, and is 0s'],
@@ -246,6 +248,7 @@ test.each([
   ['--circuit-breaker-back-off=8m'],
   ['--circuit-breaker-back-off-max=1m'],
   ['--launch-budget-refill=1s'],
+  ['--disruption-brake-window=1s'],
   ['--shutdown-grace-period=0s'],
 ])('%s is taken', (flag) => {
   expect(parseOptions([flag], cluster).kind).toBe('ok')

@@ -72,6 +72,12 @@ const changes: Readonly<Record<string, () => readonly unknown[]>> = {
   'a PodDisruptionBudget': () => searchFacts(inputsOf({ ...base, podDisruptionBudgets: [] })),
   'a volume': () => searchFacts(inputsOf({ ...base, volumes: { ...base.volumes, volumes: new Map() } })),
   'what a budget has left': () => searchFacts({ ...inputsOf(base), budgets: new Map() }),
+  'what pools may start together': () => {
+    const inputs = inputsOf(base)
+    const common = [{ name: 'brake', nodes: 1 }]
+    const budgets = new Map([...inputs.budgets].map(([name, budget]) => [name, { ...budget, common }]))
+    return searchFacts({ ...inputs, budgets })
+  },
   'what the pool costs': () =>
     searchFacts({ ...inputsOf(base), totals: new Map([['default', { cost: 1.5, disruptionCost: 2 }]]) }),
   'who is eligible': () => searchFacts({ ...inputsOf(base), eligible: [] }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeRepair } from '../../../../src/controllers/health/index.ts'
+import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
+import type { BrakeLimit } from '../../../../src/disruption/brake.ts'
 import { conditionsMoved, decideRepair, type RepairRule } from '../../../../src/disruption/repair.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
@@ -97,6 +99,7 @@ describe('the controller', () => {
     count: number
     labels?: Readonly<Record<string, string>>
     annotation?: (now: number) => string
+    brake?: BrakeLimit
   }) {
     const world = aControllerWorld()
     world.cloud.repairPolicies.push(...rules)
@@ -126,7 +129,8 @@ describe('the controller', () => {
         aNode(`n${i}`, { metadata: { labels: nodeLabels }, providerID, status: { conditions } }),
       )
     }
-    await world.start(nodeRepair(world))
+    const brake = options.brake === undefined ? world.brake : new DisruptionBrake(world.clock, options.brake)
+    await world.start(nodeRepair({ ...world, brake }))
     const deleting = async () =>
       (await world.kube.list(nodeClaims)).items
         .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
@@ -152,6 +156,42 @@ describe('the controller', () => {
       }),
     ).toBe(1)
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'unhealthy' })).toBe(1)
+  })
+
+  test('of nodes that are all to be repaired at once, as many go as the brake allows', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 4, count: 20, brake: { nodes: 2, windowMs: 60 * minute } })
+    await world.run(30 * minute - 1_000)
+    expect(await deleting()).toEqual([])
+    // Of the time before the first repair nothing is known.
+    await world.run(60 * minute)
+    expect(await deleting()).toEqual([])
+    await world.run(6 * minute)
+    expect(await deleting()).toHaveLength(2)
+    await world.run(53 * minute)
+    expect(await deleting()).toHaveLength(2)
+    await world.run(12 * minute)
+    expect(await deleting()).toHaveLength(4)
+    expect(world.events('NodeRepairBlocked')[0]).toBe(
+      'no more than 2 node(s) within 1h0m0s are repaired (--disruption-brake); the next may go at 2026-01-01T01:30:00Z',
+    )
+  })
+
+  test('the brake does not count a node twice whose claim was changed by others in between, nor one that goes already', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 20, brake: { nodes: 2, windowMs: 60 * minute } })
+    await world.run(3 * 60 * minute - 1)
+    expect(await deleting()).toEqual(['c0'])
+    const sick = { type: 'Ready', status: 'False' as const, lastTransitionTime: '2026-01-01T03:00:00Z' }
+    let conflicts = 0
+    world.kube.fault = ({ operation, name }) => {
+      if (operation !== 'patch' || name !== 'c1' || conflicts === 3) return
+      conflicts += 1
+      throw new KubeError('Conflict', 409, 'changed')
+    }
+    for (const name of ['n1', 'n2'])
+      await world.kube.patch(nodes, { name }, { kind: 'merge', body: { status: { conditions: [sick] } } })
+    await world.run(31 * minute)
+    expect(conflicts).toBe(3)
+    expect(await deleting()).toEqual(['c0', 'c1', 'c2'])
   })
 
   test('a node that turns unready again, at the very time that a clock set back shows once more, has its patience anew', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
 import {
   nodeClaimConsistency,
   nodeClaimExpiration,
@@ -118,6 +119,45 @@ describe('expiration', () => {
     expect(await world.exists(nodeClaims, key)).toBe(true)
     opensAt = world.clock.now()
     await world.run(300_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+
+  test('claims that expire together go as the brake allows, those that were held as it lets them', async () => {
+    const world = aControllerWorld()
+    const brake = new DisruptionBrake(world.clock, { nodes: 2, windowMs: 600_000 })
+    for (let index = 0; index < 5; index += 1)
+      await world.kube.create(nodeClaims, aClaim(`c${index}`, { spec: { expireAfter: '10m' } }))
+    const left = async () => (await world.kube.list(nodeClaims)).items.length
+    await world.start(nodeClaimExpiration({ ...world, brake }))
+    await world.run(600_000)
+    // Nothing is known of the time before the start.
+    expect(await left()).toBe(5)
+    await world.run(599_000)
+    expect(await left()).toBe(5)
+    await world.run(2_000)
+    expect(await left()).toBe(3)
+    await world.run(597_000)
+    expect(await left()).toBe(3)
+    await world.run(3_000)
+    expect(await left()).toBe(1)
+    await world.run(601_000)
+    expect(await left()).toBe(0)
+    expect(world.events('DisruptionBlocked')[0]).toBe(
+      'Nodeclaim is expired, and no more than 2 node(s) within 10m0s are removed as expired (--disruption-brake); the next may go at 2026-01-01T00:20:00Z',
+    )
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'expired' })).toBe(5)
+  })
+
+  test('a deletion that is refused takes no room of the brake', async () => {
+    const world = aControllerWorld()
+    const brake = new DisruptionBrake(world.clock, { nodes: 1, windowMs: 600_000 })
+    for (const name of ['refused', 'c1'])
+      await world.kube.create(nodeClaims, aClaim(name, { spec: { expireAfter: '20m' } }))
+    world.kube.fault = ({ operation, name }) => {
+      if (operation === 'delete' && name === 'refused') throw new KubeError('Forbidden', 403, 'no')
+    }
+    await world.start(nodeClaimExpiration({ ...world, brake }))
+    await world.run(1_900_000)
     expect(await world.exists(nodeClaims, key)).toBe(false)
   })
 

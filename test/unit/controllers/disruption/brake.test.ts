@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aPool, aWorld, condition } from '../../../support/disruption-builders.ts'
+import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+
+const minute = 60_000
+const names = ['a', 'b', 'c', 'd', 'e']
+
+/** Empty nodes of two pools, all of which may go by their budgets; those that go are gone at once. */
+async function emptyNodes(nodes: number) {
+  const world = aControllerWorld()
+  const brake = new DisruptionBrake(world.clock, { nodes, windowMs: 10 * minute })
+  const poolOf = (name: string) => (name < 'c' ? 'p' : 'q')
+  const states = await Promise.all(
+    names.map((name) => aStoredNode(world, name, { pool: poolOf(name), conditions: [condition('Consolidatable')] })),
+  )
+  const gone = new Map<string, number>()
+  const verdicts = new VerdictBook()
+  const pools = ['p', 'q'].map((name) =>
+    aPool({ name, disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } }),
+  )
+  const deps = disruptionDeps(
+    world,
+    {
+      snapshot: () => aWorld({ nodes: states.filter(({ name }) => !gone.has(name)), pools, now: world.clock.now() }),
+      consolidationState: () => world.clock.now(),
+      markForDeletion: (...keys: string[]) => {
+        for (const key of keys) {
+          const state = states.find(({ node }) => node.spec.providerID === key)
+          if (state !== undefined) gone.set(state.name, world.clock.now())
+        }
+      },
+    },
+    { brake },
+  )
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), verdicts))
+  return { ...world, gone, verdicts }
+}
+
+test('without a brake all that budgets allow go at once', async () => {
+  const { gone, run } = await emptyNodes(0)
+  await run(minute)
+  expect(gone.size).toBe(5)
+})
+
+test('a brake bounds what all pools begin between them within its window, also where a process has just begun', async () => {
+  const { gone, run, verdicts } = await emptyNodes(2)
+  await run(9 * minute)
+  expect(gone.size).toBe(0)
+  expect(verdicts.of('a').find(({ method }) => method === 'emptiness')).toMatchObject({
+    code: 'Braked',
+    message:
+      'no more than 2 node(s) within 10m0s are removed as empty (--disruption-brake); the next may go at 2026-01-01T00:10:00Z',
+  })
+  await run(60 * minute)
+  const at = [...gone.values()].toSorted((one, other) => one - other)
+  expect(at).toHaveLength(5)
+  for (const [index, moment] of at.entries())
+    expect((at[index + 2] ?? Infinity) - moment).toBeGreaterThanOrEqual(10 * minute)
+})
