@@ -68,9 +68,24 @@ interface Answer {
   readonly types: readonly InstanceType[]
 }
 
+/** Types as a class sees them, and what each was resolved with that may change by itself. */
+interface Resolved {
+  readonly types: readonly ResolvedType[]
+  /** What nodes had shown of each type. */
+  readonly memoryBytes: readonly (bigint | undefined)[]
+  /** When `memoryBytes` was read. */
+  readonly memoryStamp: string
+}
+
 interface CachedOfferings {
   readonly sequence: string
   readonly offerings: readonly Offering[]
+}
+
+interface CachedList {
+  readonly stamp: string
+  readonly resolved: readonly ResolvedType[]
+  readonly types: readonly InstanceType[]
 }
 
 /**
@@ -80,9 +95,9 @@ interface CachedOfferings {
  */
 export class InstanceTypeProvider {
   readonly #options: InstanceTypeOptions
-  readonly #resolved: ExpiringMap<string, readonly ResolvedType[]>
+  readonly #resolved: ExpiringMap<string, Resolved>
   readonly #offerings: ExpiringMap<string, CachedOfferings>
-  readonly #lists: ExpiringMap<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
+  readonly #lists: ExpiringMap<string, CachedList>
   readonly #memo: RequirementsMemo = new Map()
   /** Of classes without reservations, whose end is a matter of time. */
   readonly #settings = new WeakMap<EC2NodeClass, TypeSettings>()
@@ -174,29 +189,49 @@ export class InstanceTypeProvider {
     return gates.nodeOverlay ? overlayPrices.period : 0
   }
 
+  /** Only types of which nodes have shown something new are resolved again: right after a start each node tells. */
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
-    const { catalogue, discoveredMemory, gauges, log } = this.#options
-    const key = `${catalogue.version}/${discoveredMemory.version}/${this.#day}/${classKey}`
+    const { catalogue, discoveredMemory } = this.#options
+    const key = `${catalogue.version}/${classKey}`
+    const memoryStamp = `${discoveredMemory.version}/${this.#day}`
     const known = this.#resolved.renewed(key)
-    if (known !== undefined) return known
-    const amis = nodeClass.status?.amis ?? []
-    const amisKey = discoveredMemory.keyOf(amis)
-    const types: ResolvedType[] = []
-    for (const [name, info] of catalogue.types) {
-      const zones = catalogue.zonesByType.get(name) ?? noZones
-      const { type, dropped } = resolveInstanceType(info, settings, zones, discoveredMemory.get(name, amisKey))
-      if (dropped.length > 0) {
-        log.error(
-          { EC2NodeClass: { name: nodeClass.metadata.name }, 'instance-type': name, fields: dropped },
-          'dropping kubelet expressions that could not be evaluated',
-        )
-      }
-      gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
-      gauges.memoryBytes.set({ instance_type: name }, (info.MemoryInfo?.SizeInMiB ?? 0) * mebibyte)
-      types.push(type)
+    if (known?.memoryStamp === memoryStamp) return known.types
+    const amisKey = discoveredMemory.keyOf(nodeClass.status?.amis ?? [])
+    const memoryBytes = [...catalogue.types.keys()].map((name) => discoveredMemory.get(name, amisKey))
+    if (known !== undefined && isSameList(known.memoryBytes, memoryBytes)) {
+      this.#resolved.set(key, { ...known, memoryStamp })
+      return known.types
     }
-    this.#resolved.set(key, types)
+    const types = [...catalogue.types.values()].map((info, index) => {
+      const before = known?.types[index]
+      const bytes = memoryBytes[index]
+      return before !== undefined && known?.memoryBytes[index] === bytes
+        ? before
+        : this.#resolveOne(nodeClass, info, settings, bytes)
+    })
+    this.#resolved.set(key, { types, memoryBytes, memoryStamp })
     return types
+  }
+
+  #resolveOne(
+    nodeClass: EC2NodeClass,
+    info: InstanceTypeInfo,
+    settings: TypeSettings,
+    memoryBytes: bigint | undefined,
+  ): ResolvedType {
+    const { catalogue, gauges, log } = this.#options
+    const name = info.InstanceType ?? ''
+    const zones = catalogue.zonesByType.get(name) ?? noZones
+    const { type, dropped } = resolveInstanceType(info, settings, zones, memoryBytes)
+    if (dropped.length > 0) {
+      log.error(
+        { EC2NodeClass: { name: nodeClass.metadata.name }, 'instance-type': name, fields: dropped },
+        'dropping kubelet expressions that could not be evaluated',
+      )
+    }
+    gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
+    gauges.memoryBytes.set({ instance_type: name }, (info.MemoryInfo?.SizeInMiB ?? 0) * mebibyte)
+    return type
   }
 
   #withOfferings(
@@ -206,26 +241,23 @@ export class InstanceTypeProvider {
     resolved: readonly ResolvedType[],
   ): readonly InstanceType[] {
     const { catalogue, pricing, unavailable, reservations, zonalShift } = this.#options
+    const offeringKey = offeringKeyOf(nodeClass, settings)
     const contextKey = [
       catalogue.version,
       pricing.version,
-      offeringKeyOf(nodeClass, settings),
+      offeringKey,
       zonalShift.shiftedZoneIDs().join(),
       this.#overlayPeriod,
     ].join('/')
     const counts = settings.reservations.map((it) => [it.id, reservations.remaining(it.id), it.expiring])
     const stamp = `${contextKey}/${unavailable.version}/${JSON.stringify(counts)}`
-    const listed = this.#lists.renewed(classKey)
-    if (
-      listed?.stamp === stamp &&
-      listed.types.length === resolved.length &&
-      listed.types[0]?.capacity === resolved[0]?.capacity
-    ) {
-      return listed.types
-    }
+    // Classes whose types resolve alike may still differ in their subnets: each keeps its own list.
+    const listKey = `${classKey}/${offeringKey}`
+    const listed = this.#lists.renewed(listKey)
+    if (listed?.stamp === stamp && listed.resolved === resolved) return listed.types
     const inputs = this.#offeringInputs(nodeClass, settings)
     const demands = demandsOf(nodeClass, settings.placementGroup)
-    const types = resolved.map((type): InstanceType => {
+    const types = resolved.map((type, index): InstanceType => {
       const offered = this.#offeredType(type.name, demands, inputs.subnetIDs)
       const plain = this.#plainOfferings(offered, inputs, contextKey)
       const reserved = reservedOfferingsOf(
@@ -235,9 +267,11 @@ export class InstanceTypeProvider {
         (id) => reservations.remaining(id),
         this.#memo,
       )
-      return { ...type, offerings: reserved.length === 0 ? plain : [...plain, ...reserved] }
+      if (reserved.length > 0) return { ...type, offerings: [...plain, ...reserved] }
+      const before = listed?.resolved[index] === type ? listed.types[index] : undefined
+      return before?.offerings === plain ? before : { ...type, offerings: plain }
     })
-    this.#lists.set(classKey, { stamp, types })
+    this.#lists.set(listKey, { stamp, resolved, types })
     return types
   }
 

@@ -264,6 +264,38 @@ test('case 49: memory that nodes have shown replaces the estimate, until the ima
   expect(memory(other)).toBe(estimate)
 })
 
+test('what nodes show of one type leaves all others as they are: after a start every node tells of its own', async () => {
+  const world = await anAWSWorld({ types: ['m5.large', 't3.large', 't3.medium'] })
+  const nodeClass = aNodeClass()
+  const amis = nodeClass.status?.amis ?? []
+  const list = () => world.cloud.instanceTypes.list(nodeClass)
+  const before = list()
+  world.cloud.discoveredMemory.observe('t3.large', amis, 7_500_000_000n)
+  const after = list()
+  expect(after.map((type, index) => type === before[index])).toEqual([true, false, true])
+  expect(after[1]?.capacity.get('memory')?.units).toBe(7_500_000_000n)
+  // What a node of another image shows changes nothing here.
+  world.cloud.discoveredMemory.observe('m5.large', [], 7_000_000_000n)
+  expect(list()).toBe(after)
+})
+
+test('a type of which a pool ran out is another one, all others stay the same objects', async () => {
+  const world = await anAWSWorld({ types: ['m5.large', 't3.medium'] })
+  const nodeClass = aNodeClass()
+  const before = world.cloud.instanceTypes.list(nodeClass)
+  world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' }, 'ICE')
+  const after = world.cloud.instanceTypes.list(nodeClass)
+  expect(after.map((type, index) => type === before[index])).toEqual([false, true])
+})
+
+test('classes that differ in their subnets alone each keep their list', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const inSubnet = (id: string) => aNodeClass({}, { status: { subnets: [{ id, zone: 'us-east-1a' }] } })
+  const first = world.cloud.instanceTypes.list(inSubnet('private'))
+  world.cloud.instanceTypes.list(inSubnet('public'))
+  expect(world.cloud.instanceTypes.list(inSubnet('private'))).toBe(first)
+})
+
 test('a refresh of more than 700 types takes less than 300 ms of CPU', async () => {
   const { catalogue } = await import('../../../../../src/embedded/aws/catalogue.ts')
   const names = [...catalogue().keys()].slice(0, 900)
