@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseOnDemandPrices, parseSpotPrices } from '../../../../src/cloud/aws/pricing/parse.ts'
-import { pricingRegion } from '../../../../src/cloud/aws/pricing/pricing-provider.ts'
+import { PricingProvider, pricingRegion } from '../../../../src/cloud/aws/pricing/pricing-provider.ts'
 import { staticOnDemandPrice } from '../../../../src/cloud/aws/pricing/static-prices.ts'
-import { anAWSWorld } from '../../../support/aws-world.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
+import { aNodeClass, anAWSWorld } from '../../../support/aws-world.ts'
 
 const product = (instanceType: string, price: object) =>
   JSON.stringify({
@@ -130,4 +132,124 @@ describe('updates', () => {
     await world.clock.run({ forMs: 600_000 })
     expect(await asked()).toBe(1)
   })
+})
+
+describe('on-demand prices', () => {
+  /** A price list of virtual machines and one of metal, which may be edited. */
+  function aPriceList(region = 'us-east-1') {
+    const lists = {
+      virtual: [product('m5.large', { USD: '0.1', CNY: '0.7' })],
+      metal: [product('m5.metal', { USD: '4' })],
+    }
+    const asked: { readonly service: string | undefined; readonly filters: Readonly<Record<string, string>> }[] = []
+    const prices = new PricingProvider({
+      clients: {
+        region,
+        ec2: {} as never,
+        pricing: {
+          getProducts: ({ ServiceCode, Filters = [] }) => {
+            const filters = Object.fromEntries(Filters.map(({ Field = '', Value = '' }) => [Field, Value]))
+            asked.push({ service: ServiceCode, filters })
+            return Promise.resolve({ PriceList: filters['tenancy'] === 'Shared' ? lists.virtual : lists.metal })
+          },
+        },
+      },
+      clock: new VirtualClock(),
+      isolatedVPC: false,
+      log: silentLogger,
+      typeNames: () => new Set(),
+    })
+    return { lists, asked, prices }
+  }
+
+  test('are those of Linux alone on shared machines, and of bare metal, in the region', async () => {
+    const { prices, asked } = aPriceList()
+    await prices.updateOnDemand()
+    const common = {
+      regionCode: 'us-east-1',
+      serviceCode: 'AmazonEC2',
+      preInstalledSw: 'NA',
+      operatingSystem: 'Linux',
+      capacitystatus: 'Used',
+      marketoption: 'OnDemand',
+    }
+    expect(asked).toEqual([
+      { service: 'AmazonEC2', filters: { ...common, tenancy: 'Shared', productFamily: 'Compute Instance' } },
+      {
+        service: 'AmazonEC2',
+        filters: { ...common, tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
+      },
+    ])
+    expect(['m5.large', 'm5.metal', 'c5.large'].map((type) => prices.onDemandPrice(type))).toEqual([0.1, 4, 0.085])
+  })
+
+  test('in China are in the currency of the country', async () => {
+    const { prices, lists } = aPriceList('cn-north-1')
+    lists.metal = [product('m5.metal', { CNY: '40' })]
+    await prices.updateOnDemand()
+    expect(prices.onDemandPrice('m5.large')).toBe(0.7)
+  })
+
+  test.each(['virtual', 'metal'] as const)('of an answer without those of %s machines none counts', async (kind) => {
+    const { prices, lists } = aPriceList()
+    lists[kind] = []
+    await expect(prices.updateOnDemand()).rejects.toThrow('no on-demand pricing found')
+    expect(prices.onDemandPrice('m5.large')).toBe(0.096)
+  })
+
+  test('stay when a later answer leaves them out', async () => {
+    const { prices, lists } = aPriceList()
+    await prices.updateOnDemand()
+    lists.virtual = [product('c5.large', { USD: '0.2' })]
+    await prices.updateOnDemand()
+    expect(['m5.large', 'c5.large'].map((type) => prices.onDemandPrice(type))).toEqual([0.1, 0.2])
+  })
+})
+
+test.each([
+  ['on-demand', 'updateOnDemand'],
+  ['spot', 'updateSpot'],
+] as const)('new %s prices reach the offerings, and the same once more change nothing', async (kind, update) => {
+  const world = await anAWSWorld({ types: ['m5.large', 'm5.metal'] })
+  const nodeClass = aNodeClass()
+  let price = '0.07'
+  const pool = { InstanceType: 'm5.large', AvailabilityZone: 'us-east-1a', Timestamp: new Date(0) }
+  world.aws.faults.add(({ action }) =>
+    action === 'DescribeSpotPriceHistory'
+      ? { kind: 'answer', output: { SpotPriceHistory: [{ ...pool, SpotPrice: price }] } }
+      : action === 'GetProducts'
+        ? { kind: 'answer', output: { PriceList: [product('m5.large', { USD: price })] } }
+        : undefined,
+  )
+  const list = () => world.cloud.instanceTypes.list(nodeClass)
+  const prices = () =>
+    (list().find(({ name }) => name === 'm5.large')?.offerings ?? []).flatMap(({ requirements, price: one }) =>
+      requirements.get('karpenter.sh/capacity-type')?.values.has(kind) &&
+      requirements.get('topology.kubernetes.io/zone')?.values.has('us-east-1a')
+        ? [one]
+        : [],
+    )
+  expect(prices()).toEqual([0.096])
+  for (const next of ['0.07', '0.08']) {
+    price = next
+    await world.drive(world.cloud.pricing[update]())
+    expect(prices()).toEqual([Number(next)])
+    const before = list()
+    await world.drive(world.cloud.pricing[update]())
+    expect(list()).toBe(before)
+  }
+})
+
+test('a static price follows what is on offer: metal costs what the largest of its family does', () => {
+  let names: ReadonlySet<string> = new Set(['m5.metal', 'm5.large'])
+  const prices = new PricingProvider({
+    clients: { region: 'us-east-1', ec2: {} as never, pricing: {} as never },
+    clock: new VirtualClock(),
+    isolatedVPC: false,
+    log: silentLogger,
+    typeNames: () => names,
+  })
+  expect(prices.onDemandPrice('m5.metal')).toBe(0.096)
+  names = new Set([...names, 'm5.24xlarge'])
+  expect(prices.onDemandPrice('m5.metal')).toBe(4.608)
 })
