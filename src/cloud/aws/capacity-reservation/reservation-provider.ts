@@ -43,12 +43,11 @@ export class ReservationProvider {
   }
 
   /**
-   * Asks EC2 for the reservations that a class selects while it has told of none of `ids`: nothing is known of them right after a start, which
-   * does not mean that nothing is left in them. Rejects with what EC2 answered.
+   * Asks EC2 for the reservations that a class selects while it has not told of each of `ids`: nothing is known of them right after a start, or
+   * after a look that failed half way, which does not mean that nothing is left in them. Rejects with what EC2 answered.
    */
   async ensureCounted(terms: readonly ReservationTerm[], ids: readonly string[]): Promise<void> {
-    const isUncounted = ids.length > 0 && !ids.some((id) => this.#counts.has(id))
-    if (isUncounted) await this.list(terms)
+    if (!ids.every((id) => this.#counts.has(id))) await this.list(terms)
   }
 
   /** As `list`, past the cache. */

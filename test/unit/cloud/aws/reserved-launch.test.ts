@@ -110,6 +110,26 @@ describe('reserved capacity', () => {
       expect(launched.labels['karpenter.sh/capacity-type']).toBe('on-demand')
     })
 
+    test('is asked for also when EC2 told of another one of the class before it refused', async () => {
+      const { world, nodeClass } = await reservedWorld([
+        ['cr-1', 'm5.large', 'us-east-1a', 0],
+        ['cr-2', 'm5.large', 'us-east-1b', 3],
+      ])
+      world.cloud.reservations.clear()
+      let refusals = 0
+      world.aws.faults.add(({ action, input }) =>
+        action === 'DescribeCapacityReservations' && JSON.stringify(input).includes('cr-2') && (refusals += 1) === 1
+          ? { kind: 'fail', error: new Error('throttled') }
+          : undefined,
+      )
+      const capacityTypes: (string | undefined)[] = []
+      for (const name of ['a', 'b']) {
+        const claim = { ...either, metadata: { ...either.metadata, name, uid: name } }
+        capacityTypes.push((await launch(world, claim, nodeClass)).labels['karpenter.sh/capacity-type'])
+      }
+      expect(capacityTypes).toEqual(['on-demand', 'reserved'])
+    })
+
     test('is asked for once, also by launches that come together', async () => {
       const { world, nodeClass } = await freshWorld()
       world.nodeClasses.set('default', nodeClass)
