@@ -10,7 +10,7 @@ import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
-import { aNodeClass, anAWSWorld, aWebPool, zoneIn } from '../../../support/aws-world.ts'
+import { aNodeClass, anAWSWorld, aWebPool, isIn, zoneIn } from '../../../support/aws-world.ts'
 import { aClaim, aNode } from '../../../support/controller-builders.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 
@@ -347,6 +347,47 @@ test('zonal shifts are told to the pools that could use the zone', async () => {
       'ZonalShiftCleared',
       `Zonal shift cleared: offerings in zone us-east-1a (${first?.zoneID}) are restored for this NodePool`,
     ],
+  ])
+})
+
+test('a zonal shift is told once, to pools of ours that name the zone by its name or id, however long it lasts', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
+  const [a, b] = world.aws.state.subnets.map(({ id, zone, zoneID }) => ({ id, zone, zoneID }))
+  if (a === undefined || b === undefined) throw new Error('two subnets are needed')
+  await world.kube.create(ec2NodeClasses, aNodeClass({}, { status: { subnets: [a, b] } }))
+  await world.kube.create(
+    ec2NodeClasses,
+    aNodeClass({}, { metadata: { name: 'beside', uid: 'beside' }, status: { subnets: [b] } }),
+  )
+  const byID = (id: string) => isIn('topology.k8s.aws/zone-id', id)
+  const pools: Record<string, [requirements: Parameters<typeof aWebPool>[0], ref?: object]> = {
+    'by-name': [[zoneIn(a.zone)]],
+    'by-id': [[byID(a.zoneID)]],
+    'another-id': [[byID(b.zoneID)]],
+    'no-subnet-there': [[], { name: 'beside' }],
+    'no-class': [[], { name: 'missing' }],
+    'not-ours': [[], { group: 'karpenter.other', kind: 'OtherClass' }],
+  }
+  for (const [name, [requirements, ref]] of Object.entries(pools)) {
+    const pool = aWebPool(requirements)
+    const { template } = pool.spec
+    const nodeClassRef = { ...template.spec.nodeClassRef, ...ref }
+    await world.kube.create(nodePools, {
+      ...pool,
+      metadata: { ...pool.metadata, name, uid: name },
+      spec: { ...pool.spec, template: { ...template, spec: { ...template.spec, nodeClassRef } } },
+    })
+  }
+  const publish = vi.spyOn(world.recorder, 'publish')
+  await world.world.start(zonalShiftController(world))
+  world.aws.setZonalShift(a.zoneID, 3_600_000)
+  await world.world.run(3_700_000)
+  const told = publish.mock.calls.map(([{ object, reason }]) => `${object.metadata.name} ${reason}`)
+  expect(told).toEqual([
+    'by-id ZonalShiftActive',
+    'by-name ZonalShiftActive',
+    'by-id ZonalShiftCleared',
+    'by-name ZonalShiftCleared',
   ])
 })
 
