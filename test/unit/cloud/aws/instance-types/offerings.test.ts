@@ -99,12 +99,17 @@ test('case 52: a zone is out of addresses when each of its subnets is', async ()
       },
     },
   )
-  world.cloud.unavailable.markSubnet('s1')
-  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
-  world.cloud.unavailable.markSubnet('s2')
-  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(false)
-  await world.world.run(195_000)
-  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+  for (const [first, second] of [
+    ['s1', 's2'],
+    ['s2', 's1'],
+  ] as const) {
+    world.cloud.unavailable.markSubnet(first)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+    world.cloud.unavailable.markSubnet(second)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(false)
+    await world.world.run(195_000)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+  }
 })
 
 test('where the class has no subnet nothing is available, so capacity that ran out elsewhere is not taken for there', async () => {
@@ -294,6 +299,26 @@ test('classes that differ in their subnets alone each keep their list', async ()
   const first = world.cloud.instanceTypes.list(inSubnet('private'))
   world.cloud.instanceTypes.list(inSubnet('public'))
   expect(world.cloud.instanceTypes.list(inSubnet('private'))).toBe(first)
+})
+
+test('processors and memory are published as EC2 tells them, whatever nodes have shown', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const nodeClass = aNodeClass()
+  world.cloud.discoveredMemory.observe('m5.large', nodeClass.status?.amis ?? [], 7_000_000_000n)
+  world.cloud.instanceTypes.list(nodeClass)
+  const value = (name: string) =>
+    world.counts.observed(`karpenter_cloudprovider_instance_type_${name}`, { instance_type: 'm5.large' })
+  expect([value('cpu_cores'), value('memory_bytes')]).toEqual([[2], [8 * 2 ** 30]])
+})
+
+test('a kubelet expression that comes to nothing is left out for the types where it does, and told of those', async () => {
+  const world = await anAWSWorld({ types: ['m5.large', 'm5.4xlarge'], gates: { nodeClassCEL: true } })
+  const types = world.cloud.instanceTypes.list(aNodeClass({ kubelet: { systemReserved: { cpu: '(vcpus - 4) * 10' } } }))
+  expect(types.map(({ overhead }) => overhead.systemReserved.get('cpu')?.toString())).toEqual(['120m', undefined])
+  const told = world.log.lines.filter(({ message }) => message.startsWith('dropping kubelet expressions'))
+  expect(told.map(({ fields }) => [fields['instance-type'], fields['fields']])).toEqual([
+    ['m5.large', ['systemReserved[cpu]']],
+  ])
 })
 
 test('a refresh of more than 700 types takes less than 300 ms of CPU', async () => {
