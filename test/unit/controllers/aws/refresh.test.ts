@@ -378,11 +378,10 @@ test('a zonal shift is told once, to pools of ours that name the zone by its nam
       spec: { ...pool.spec, template: { ...template, spec: { ...template.spec, nodeClassRef } } },
     })
   }
-  const publish = vi.spyOn(world.recorder, 'publish')
   await world.world.start(zonalShiftController(world))
   world.aws.setZonalShift(a.zoneID, 3_600_000)
   await world.world.run(3_700_000)
-  const told = publish.mock.calls.map(([{ object, reason }]) => `${object.metadata.name} ${reason}`)
+  const told = world.recorder.published.map(({ object, reason }) => `${object.metadata.name} ${reason}`)
   expect(told).toEqual([
     'by-id ZonalShiftActive',
     'by-name ZonalShiftActive',
