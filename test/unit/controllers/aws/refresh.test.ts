@@ -287,35 +287,58 @@ test('offerings are written out again when something in them changed, and only t
 })
 
 describe('memory that a node shows', () => {
-  async function registered(imageID: string, memory: string) {
+  interface Shown {
+    readonly imageID?: string
+    readonly memory?: string
+    /** Labels of the node, beside those that say of which class and type it is. */
+    readonly labels?: Readonly<Record<string, string>>
+    /** What labels it has in the end. */
+    readonly then?: Readonly<Record<string, string>>
+    readonly claimed?: boolean
+    readonly type?: string
+  }
+  const isRegistered = { 'karpenter.sh/registered': 'true' }
+  const estimate = `${4096 - Math.ceil(4096 * 0.075)}Mi`
+
+  async function learnt(shown: Shown = {}) {
+    const { imageID = 'ami-amd', memory = '3840Mi', labels = isRegistered, claimed = true, type = 't3.medium' } = shown
     const world = await anAWSWorld({ types: ['t3.medium'] })
-    const nodeClass = aNodeClass()
-    await world.kube.create(ec2NodeClasses, nodeClass)
-    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID: 'aws:///us-east-1a/i-1', imageID } }))
+    await world.kube.create(ec2NodeClasses, aNodeClass())
+    const providerID = 'aws:///us-east-1a/i-1'
+    if (claimed) await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID, imageID } }))
+    const node = aNode('n1', {
+      providerID,
+      metadata: {
+        labels: { 'karpenter.k8s.aws/ec2nodeclass': 'default', 'node.kubernetes.io/instance-type': type, ...labels },
+      },
+      status: { capacity: { memory } },
+    })
+    const amount = () => world.cloud.instanceTypes.get(aNodeClass(), 't3.medium')?.capacity.get('memory')?.toString()
+    await world.kube.create(nodes, node)
     await world.world.start(memoryDiscoveryController(world))
-    await world.kube.create(
-      nodes,
-      aNode('n1', {
-        providerID: 'aws:///us-east-1a/i-1',
-        metadata: {
-          labels: {
-            'karpenter.k8s.aws/ec2nodeclass': 'default',
-            'node.kubernetes.io/instance-type': 't3.medium',
-            'karpenter.sh/registered': 'true',
-          },
-        },
-        status: { capacity: { memory } },
-      }),
-    )
     await world.world.run(2_000)
-    return world.cloud.instanceTypes.get(nodeClass, 't3.medium')?.capacity.get('memory')?.toString()
+    const first = amount()
+    if (shown.then === undefined) return first
+    await world.kube.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { metadata: { labels: shown.then } } })
+    await world.world.run(2_000)
+    return [first, amount()]
   }
 
   test('is believed when it runs the image of today', async () => {
-    expect(await registered('ami-amd', '3840Mi')).toBe('3840Mi')
+    expect(await learnt()).toBe('3840Mi')
   })
-  test('is not when it runs another', async () => {
-    expect(await registered('ami-old', '3840Mi')).toBe(`${4096 - Math.ceil(4096 * 0.075)}Mi`)
+  test('is believed once it is registered', async () => {
+    expect(await learnt({ labels: {}, then: isRegistered })).toEqual([estimate, '3840Mi'])
+  })
+  test.each<[string, Shown]>([
+    ['runs another', { imageID: 'ami-old' }],
+    ['is not registered', { labels: { 'karpenter.sh/registered': 'false' } }],
+    ['has no claim', { claimed: false }],
+    ['is of a type that is not known', { type: 'x99.large' }],
+    ['has told nothing of it', { memory: '0' }],
+    ['tells what is no amount', { memory: 'much' }],
+  ])('is not when it %s', async (_what, shown) => {
+    expect(await learnt(shown)).toBe(estimate)
   })
 })
 
