@@ -6,6 +6,7 @@ import { offeringMetricsController } from '../../../../src/controllers/aws/offer
 import { pricingController, ssmInvalidationController } from '../../../../src/controllers/aws/refresh.ts'
 import { zonalShiftController } from '../../../../src/controllers/aws/zonal-shift.ts'
 import { VersionProvider } from '../../../../src/cloud/aws/eks-cluster/version-provider.ts'
+import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
@@ -13,6 +14,15 @@ import { nodes } from '../../../../src/kube/kinds.ts'
 import { aNodeClass, anAWSWorld, aWebPool, isIn, zoneIn } from '../../../support/aws-world.ts'
 import { aClaim, aNode } from '../../../support/controller-builders.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
+
+const isFalse = (type: string) => ({
+  type,
+  status: 'False' as const,
+  reason: type,
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration: 1,
+})
 
 const reservedLabels = {
   'karpenter.sh/capacity-type': 'reserved',
@@ -284,6 +294,86 @@ test('offerings are written out again when something in them changed, and only t
   world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' }, 'x')
   await world.world.run(60_000)
   expect(valuesWritten()).toEqual([1, 0])
+})
+
+describe('offerings of several pools', () => {
+  const subnetIn = (letter: string) => ({ id: `subnet-${letter}`, zone: `us-east-1${letter}` })
+
+  async function aWorldOf(classes: Readonly<Record<string, Partial<NonNullable<EC2NodeClass['status']>>>>) {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    for (const [name, status] of Object.entries(classes)) {
+      await world.kube.create(ec2NodeClasses, aNodeClass({}, { metadata: { name, uid: name }, status }))
+      const pool = aWebPool()
+      pool.spec.template.spec.nodeClassRef.name = name
+      await world.kube.create(nodePools, { ...pool, metadata: { ...pool.metadata, name, uid: name } })
+    }
+    await world.world.start(offeringMetricsController(world))
+    await world.world.run(2_000)
+    const available = (zone: string, capacity_type = 'on-demand') =>
+      world.counts
+        .observed('karpenter_cloudprovider_instance_type_offering_available', {
+          instance_type: 'm5.large',
+          capacity_type,
+          zone: `us-east-1${zone}`,
+        })
+        .at(-1)
+    return { world, available: (capacityType?: string) => ['a', 'b', 'c'].map((zone) => available(zone, capacityType)) }
+  }
+
+  test('are to be had where any pool can have them, for as long as there is one', async () => {
+    const { world, available } = await aWorldOf({
+      first: { subnets: [subnetIn('a')] },
+      second: { subnets: [subnetIn('b')] },
+    })
+    expect(available()).toEqual([1, 1, 0])
+    await world.kube.delete(nodePools, { name: 'second' })
+    await world.world.run(60_000)
+    expect(available()).toEqual([1, 0, 0])
+  })
+
+  test('are told though one pool fails, which is an error', async () => {
+    const { world, available } = await aWorldOf({
+      first: { subnets: [], conditions: [isFalse('SubnetsReady')] },
+      second: { subnets: [subnetIn('b')] },
+    })
+    expect(available()).toEqual([0, 1, 0])
+    expect(world.log.lines.filter(({ level }) => level === 'error').length).toBeGreaterThan(0)
+  })
+
+  test('wait a few seconds for a class that nobody has looked at yet', async () => {
+    const { world, available } = await aWorldOf({ first: { subnets: [] } })
+    expect(available()).toEqual([undefined, undefined, undefined])
+    const nodeClass = aNodeClass(
+      {},
+      { metadata: { name: 'first', uid: 'first' }, status: { subnets: [subnetIn('a')] } },
+    )
+    await world.kube.patch(ec2NodeClasses, { name: 'first' }, { kind: 'merge', body: { status: nodeClass.status } })
+    await world.world.run(6_000)
+    expect(available()).toEqual([1, 0, 0])
+    expect(world.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('of a reservation are told as reserved, until it is used up', async () => {
+    const reservation = {
+      id: 'cr-1',
+      instanceType: 'm5.large',
+      availabilityZone: 'us-east-1b',
+      instanceMatchCriteria: 'targeted',
+      ownerID: '123456789012',
+      state: 'active',
+    } as const
+    const { world, available } = await aWorldOf({
+      first: { subnets: [subnetIn('a'), subnetIn('b')], capacityReservations: [reservation] },
+    })
+    expect(available('reserved')).toEqual([0, 0, 0])
+    world.aws.state.reservations.push(aReservation({ id: 'cr-1', zone: 'us-east-1b' }))
+    await world.drive(world.cloud.reservations.list([{ id: 'cr-1' }]))
+    await world.world.run(60_000)
+    expect(available('reserved')).toEqual([0, 1, 0])
+    world.cloud.reservations.markExhausted('cr-1')
+    await world.world.run(60_000)
+    expect(available('reserved')).toEqual([0, 0, 0])
+  })
 })
 
 describe('memory that a node shows', () => {
