@@ -9,6 +9,7 @@ import type { MetricLabels } from '../../kube/metrics.ts'
 import { combineErrors } from '../../model/combine-errors.ts'
 import type { InstanceType, Offering } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
+import { isSameList } from '../../model/same-list.ts'
 import { type AWSControllerDeps, isOurPool } from './deps.ts'
 
 const intervalMs = 60_000
@@ -33,7 +34,7 @@ export function offeringMetricsController(
     if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
     return !isConditionFalse(nodeClass, 'SubnetsReady')
   }
-  let seen: readonly (readonly InstanceType[])[] = []
+  let seen: readonly unknown[] = []
   let published: ReadonlyMap<string, readonly (readonly Offering[])[]> = new Map()
   const publish = (type: string, lists: readonly (readonly Offering[])[]): void => {
     const { catalogue, metrics } = deps.cloud
@@ -55,6 +56,22 @@ export function offeringMetricsController(
       metrics.offeringPrice.set(labels, price)
     }
   }
+  /** `whole`: whether these are the lists of all pools. What was told of types that none of them has any more is over then. */
+  const publishAll = (lists: readonly (readonly InstanceType[])[], whole: 'all' | 'some'): void => {
+    const byType = new Map<string, (readonly Offering[])[]>()
+    for (const { name, offerings } of lists.flat()) {
+      const known = byType.get(name)
+      if (known === undefined) byType.set(name, [offerings])
+      else known.push(offerings)
+    }
+    for (const [type, offerings] of byType) {
+      // What can be had of a type is shared by the lists before and after a change of others.
+      if (!isSameList(published.get(type) ?? [], offerings)) publish(type, offerings)
+    }
+    const others = [...published].filter(([type]) => !byType.has(type))
+    if (whole === 'all') for (const [type, offerings] of others) publish(type, offerings.map(withoutAny))
+    published = whole === 'all' ? byType : new Map([...others, ...byType])
+  }
   return {
     name: 'cloudprovider.metrics',
     async reconcile() {
@@ -74,25 +91,18 @@ export function offeringMetricsController(
         }
       }
       // A list is the same object until something in it changed, which is rare; all of them are ten thousands of series.
-      if (lists.length === seen.length && lists.every((list, index) => list === seen[index])) lists.length = 0
-      else seen = [...lists]
-      const byType = new Map<string, (readonly Offering[])[]>()
-      for (const { name, offerings } of lists.flat()) {
-        const known = byType.get(name)
-        if (known === undefined) byType.set(name, [offerings])
-        else known.push(offerings)
-      }
-      for (const [type, offerings] of byType) {
-        // What can be had of a type is shared by the lists before and after a change of others.
-        const last = published.get(type)
-        if (last?.length === offerings.length && offerings.every((list, index) => list === last[index])) continue
-        publish(type, offerings)
-      }
-      if (byType.size > 0) published = byType
+      const whole = errors.length === 0 && !awaited ? 'all' : 'some'
+      const found = [whole, ...lists]
+      if (!isSameList(found, seen)) publishAll(lists, whole)
+      seen = found
       if (errors.length > 0) throw combineErrors(errors)
       return requeueAfter(awaited ? awaitingMs : intervalMs)
     },
   }
+}
+
+function withoutAny(offerings: readonly Offering[]): readonly Offering[] {
+  return offerings.map((offering) => ({ ...offering, available: false }))
 }
 
 function byName(a: { metadata: { name: string } }, b: { metadata: { name: string } }): number {

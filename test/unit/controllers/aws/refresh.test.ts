@@ -329,6 +329,39 @@ describe('offerings of several pools', () => {
     await world.kube.delete(nodePools, { name: 'second' })
     await world.world.run(60_000)
     expect(available()).toEqual([1, 0, 0])
+    await world.kube.delete(nodePools, { name: 'first' })
+    await world.world.run(60_000)
+    expect(available()).toEqual([0, 0, 0])
+  })
+
+  test('of a type that EC2 has no more are over, but not while a pool fails to tell', async () => {
+    const { world, available } = await aWorldOf({ first: { subnets: [subnetIn('a')] } })
+    world.aws.faults.add(({ action }) =>
+      action === 'DescribeInstanceTypes'
+        ? { kind: 'answer', output: { InstanceTypes: [{ InstanceType: 'm99.large' }] } }
+        : undefined,
+    )
+    const status = (subnets: readonly object[]) => ({ subnets, conditions: [isFalse('SubnetsReady')] })
+    const patch = (subnets: readonly object[]) =>
+      world.kube.patch(ec2NodeClasses, { name: 'first' }, { kind: 'merge', body: { status: status(subnets) } })
+    await patch([])
+    await world.drive(world.cloud.catalogue.update())
+    await world.world.run(120_000)
+    expect(available()).toEqual([1, 0, 0])
+    await patch([subnetIn('a')])
+    await world.world.run(120_000)
+    expect(available()).toEqual([0, 0, 0])
+  })
+
+  test('of a pool that failed to tell are over once it is gone', async () => {
+    const { world, available } = await aWorldOf({ first: { subnets: [subnetIn('a')] } })
+    const status = { subnets: [], conditions: [isFalse('SubnetsReady')] }
+    await world.kube.patch(ec2NodeClasses, { name: 'first' }, { kind: 'merge', body: { status } })
+    await world.world.run(120_000)
+    expect(available()).toEqual([1, 0, 0])
+    await world.kube.delete(nodePools, { name: 'first' })
+    await world.world.run(120_000)
+    expect(available()).toEqual([0, 0, 0])
   })
 
   test('are told though one pool fails, which is an error', async () => {
