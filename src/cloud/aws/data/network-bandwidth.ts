@@ -23,7 +23,7 @@ export const networkBandwidthOverrides: ReadonlyMap<string, number> = new Map(
 /** Types for which only a vague wording is published. */
 export const networkBandwidthUnknown: ReadonlySet<string> = new Set(
   `
-  : c1.xlarge c3.2xlarge c3.4xlarge c3.xlarge c4.2xlarge c4.4xlarge c4.large c4.xlarge d2.2xlarge d2.4xlarge
+  c1.xlarge c3.2xlarge c3.4xlarge c3.xlarge c4.2xlarge c4.4xlarge c4.large c4.xlarge d2.2xlarge d2.4xlarge
   d2.xlarge i2.2xlarge i2.4xlarge i2.xlarge m1.large m1.xlarge m2.2xlarge m2.4xlarge m2.xlarge m3.2xlarge m3.large
   m3.medium m3.xlarge m4.2xlarge m4.4xlarge m4.large m4.xlarge r3.2xlarge r3.4xlarge r3.large r3.xlarge t2.2xlarge
   t2.large t2.xlarge
