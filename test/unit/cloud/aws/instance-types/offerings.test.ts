@@ -130,9 +130,13 @@ test('case 53: what a class cannot use stays visible, unavailable', async () => 
       .map((type) => type.name)
   expect(types()).not.toContain('a1.large')
   expect(types(aNodeClass({ amiSelectorTerms: [{ alias: 'bottlerocket@latest' }] }))).toContain('a1.large')
-  const tracked = types(aNodeClass({ connectionTracking: { udpTimeout: 30 } }))
-  expect(tracked).not.toContain('c4.large')
-  expect(tracked).not.toContain('m5.metal')
+  for (const connectionTracking of [{ udpTimeout: 30 }, { udpStreamTimeout: 60 }, { tcpEstablishedTimeout: 60 }]) {
+    const tracked = types(aNodeClass({ connectionTracking }))
+    expect(tracked).not.toContain('c4.large')
+    expect(tracked).not.toContain('m5.metal')
+    expect(tracked).toContain('m5.large')
+  }
+  expect(types(aNodeClass({ connectionTracking: {} }))).toEqual(types())
   expect(world.cloud.instanceTypes.list(aNodeClass()).map((type) => type.name)).toContain('a1.large')
 })
 
