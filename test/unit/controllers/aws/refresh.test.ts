@@ -3,7 +3,11 @@ import { capacityBlockExpirationController } from '../../../../src/controllers/a
 import { capacityTypeController } from '../../../../src/controllers/aws/capacity-type-sync.ts'
 import { memoryDiscoveryController } from '../../../../src/controllers/aws/memory-discovery.ts'
 import { offeringMetricsController } from '../../../../src/controllers/aws/offering-metrics.ts'
-import { pricingController, ssmInvalidationController } from '../../../../src/controllers/aws/refresh.ts'
+import {
+  instanceTypeController,
+  pricingController,
+  ssmInvalidationController,
+} from '../../../../src/controllers/aws/refresh.ts'
 import { zonalShiftController } from '../../../../src/controllers/aws/zonal-shift.ts'
 import { VersionProvider } from '../../../../src/cloud/aws/eks-cluster/version-provider.ts'
 import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
@@ -545,4 +549,35 @@ test('prices are updated at start and every twelve hours', async () => {
   world.aws.setSpotPrice('m5.large', 'us-east-1a', 0.0456)
   await world.world.run(12 * 3_600_000)
   expect(world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')).toBe(0.0456)
+})
+
+test('types are read at start and every twelve hours, and again soon where EC2 refuses; what is new is there at once', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const [hour, names] = [3_600_000, ['m5.large']]
+  let refusals = 0
+  world.aws.faults.add(({ action }) => {
+    if (action === 'DescribeInstanceTypes') {
+      return { kind: 'answer', output: { InstanceTypes: names.map((InstanceType) => ({ InstanceType })) } }
+    }
+    if (action !== 'DescribeInstanceTypeOfferings' || refusals === 0) return undefined
+    refusals -= 1
+    return { kind: 'fail', error: new Error('throttled') }
+  })
+  const listed = () => world.cloud.instanceTypes.list(aNodeClass()).map(({ name }) => name)
+  await world.world.start(instanceTypeController(world))
+  await world.world.run(5_000)
+  expect([world.countOf('ec2:DescribeInstanceTypes'), listed()]).toEqual([1, ['m5.large']])
+  names.push('m98.large')
+  await world.world.run(12 * hour - 10_000)
+  expect([world.countOf('ec2:DescribeInstanceTypes'), listed()]).toEqual([1, ['m5.large']])
+  await world.world.run(10_000)
+  expect([world.countOf('ec2:DescribeInstanceTypes'), listed()]).toEqual([2, ['m5.large', 'm98.large']])
+  names.push('m99.large')
+  refusals = 2
+  await world.world.run(12 * hour + 10_000)
+  expect([world.countOf('ec2:DescribeInstanceTypes'), refusals, listed()]).toEqual([
+    5,
+    0,
+    ['m5.large', 'm98.large', 'm99.large'],
+  ])
 })
