@@ -445,6 +445,7 @@ describe('memory that a node shows', () => {
     await world.world.start(memoryDiscoveryController(world))
     await world.world.run(2_000)
     const first = amount()
+    expect(world.log.lines.filter(({ level }) => level === 'error')).toEqual([])
     if (shown.then === undefined) return first
     await world.kube.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { metadata: { labels: shown.then } } })
     await world.world.run(2_000)
