@@ -15,7 +15,8 @@ describe('a class that selects what is there', () => {
     await world.create()
     const { status, metadata } = await world.read()
     expect(metadata.finalizers).toEqual(['karpenter.k8s.aws/termination'])
-    expect(status?.subnets?.map((it) => it.id)).toEqual(['subnet-0a', 'subnet-0b', 'subnet-0c'])
+    // Without its id a zone would not be known as one that traffic is shifted away from.
+    expect(status?.subnets).toEqual(world.aws.state.subnets.map(({ id, zone, zoneID }) => ({ id, zone, zoneID })))
     expect(status?.securityGroups).toEqual([{ id: 'sg-1', name: 'nodes' }])
     expect(status?.amis).toHaveLength(5)
     expect(status?.instanceProfile).toMatch(/^demo_\d+$/)
