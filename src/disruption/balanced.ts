@@ -117,5 +117,13 @@ function score(pool: string, savings: number, disruptionCost: number, totals: Po
 
 function scoreValue(savingsFraction: number, disruptionFraction: number, totals: PoolTotals): number {
   if (totals.cost <= 0 || totals.disruptionCost <= 0 || savingsFraction <= 0) return 0
-  return disruptionFraction === 0 ? Number.POSITIVE_INFINITY : savingsFraction / disruptionFraction
+  return disruptionFraction === 0 ? Number.POSITIVE_INFINITY : rounded(savingsFraction / disruptionFraction)
+}
+
+/**
+ * Without the last digits of a binary fraction. Sizes of a family cost half of one another, so a node among equal ones that could be half as
+ * large scores just the threshold, and must not miss it by one part in 10¹⁶ because of its price.
+ */
+function rounded(score: number): number {
+  return Math.round(score * 1e12) / 1e12
 }

@@ -67,6 +67,21 @@ describe('the score of a move is its share of the pool’s cost over its share o
     }
   })
 
+  test.each([0.0029, 0.005, 0.0336, 0.0416, 0.192, 0.2268, 1.536])(
+    'case 99 holds at any price, $%d here: what is just the threshold is not missed by the last digit of a binary fraction',
+    (price) => {
+      for (const count of [5, 7, 10, 20, 31]) {
+        for (const pods of [1, 8, 11]) {
+          const world = aWorld({ pools: [balanced()], nodes: nodes(count, pods), types: [aType('m5.large', { price })] })
+          const candidates = candidatesOf(world)
+          const input = { snapshot: world, candidates, trackedCost: new Map(), trackedDisruptionCost: new Map() }
+          const scores = scoreOf(candidates.slice(0, 1), poolTotals(input), price / 2)
+          expect(scores, `${count} nodes with ${pods} pods each`).toMatchObject([{ score: 0.5, approved: true }])
+        }
+      }
+    },
+  )
+
   test('case 100: of several pools only the Balanced ones are scored, each by its share of the price', () => {
     const pools = [balanced('careful'), aPool({ name: 'plain' })]
     const world = aWorld({
