@@ -32,7 +32,7 @@ export function nodePoolCounterController(deps: NodePoolDeps, cluster: CountedCl
       cluster.nodePoolResources(name) === held
     if (agreed.get(pool) === held) return requeueUnless(isStill, countEveryMs)
     const resources = toResourceList(held)
-    const after = { ...pool.status, resources, nodes: Number(resources['nodes'] ?? 0) }
+    const after = { ...pool.status, resources, nodes: Number(held.get('nodes')?.units ?? 0n) }
     const status = mergePatchBetween(pool.status ?? {}, after)
     if (status === undefined) {
       agreed.set(pool, held)

@@ -182,6 +182,17 @@ describe('counter', () => {
     expect((await w.pool()).status).toMatchObject({ nodes: 3, resources: { nodes: '3', cpu: '12' } })
   })
 
+  test('a thousand nodes are a number in the status, though as a quantity they are written 1k, and are written once', async () => {
+    const w = world()
+    await w.client.create(nodePools, aPool())
+    w.settings.nodes = 1_000
+    await w.pass(1_000)
+    const { status, metadata } = await w.pool()
+    expect(status).toMatchObject({ nodes: 1_000, resources: { nodes: '1k', cpu: '4k' } })
+    await w.pass(20_000)
+    expect((await w.pool()).metadata.resourceVersion).toBe(metadata.resourceVersion)
+  })
+
   test('does not answer another process that counts differently at once: during a handover neither would end', async () => {
     const w = world()
     await w.client.create(nodePools, aPool())
