@@ -43,6 +43,24 @@ describe('values', () => {
       want: { enableProfiling: true, isolatedVPC: false },
     },
     'case 140: CPU_REQUESTS=0 counts as 1000': { env: { CPU_REQUESTS: '0' }, want: { cpuRequests: 1000 } },
+    'CPU_REQUESTS below that counts as 1000 too': { env: { CPU_REQUESTS: '-500' }, want: { cpuRequests: 1000 } },
+    'CPU_REQUESTS above that counts as it is': { env: { CPU_REQUESTS: '2500' }, want: { cpuRequests: 2500 } },
+    'the least that is allowed is allowed, and so is an endpoint with scheme and host': {
+      env: {
+        CLUSTER_ENDPOINT: 'https://0123ABCD.gr7.eu-west-1.eks.amazonaws.com',
+        VM_MEMORY_OVERHEAD_PERCENT: '0',
+        RESERVED_ENIS: '0',
+        AMI_REFRESH_INTERVAL: '1m',
+        SUBNET_REFRESH_INTERVAL: '60s',
+      },
+      want: {
+        clusterEndpoint: 'https://0123ABCD.gr7.eu-west-1.eks.amazonaws.com',
+        vmMemoryOverheadPercent: 0,
+        reservedENIs: 0,
+        amiRefreshInterval: 60_000,
+        subnetRefreshInterval: 60_000,
+      },
+    },
     'case 140: a port that is no number falls back': { env: { METRICS_PORT: 'abc' }, want: { metricsPort: 8080 } },
     'a duration that cannot be read falls back': {
       env: { BATCH_MAX_DURATION: 'soon' },
