@@ -39,8 +39,8 @@ describe('values', () => {
       want: { metricsPort: 9090 },
     },
     'a bare boolean flag is true': {
-      args: ['--enable-profiling', '--isolated-vpc=false'],
-      want: { enableProfiling: true, isolatedVPC: false },
+      args: ['--enable-profiling', '--isolated-vpc=false', '--disable-dry-run=true'],
+      want: { enableProfiling: true, isolatedVPC: false, disableDryRun: true },
     },
     'case 140: CPU_REQUESTS=0 counts as 1000': { env: { CPU_REQUESTS: '0' }, want: { cpuRequests: 1000 } },
     'CPU_REQUESTS below that counts as 1000 too': { env: { CPU_REQUESTS: '-500' }, want: { cpuRequests: 1000 } },
@@ -62,6 +62,18 @@ describe('values', () => {
       },
     },
     'case 140: a port that is no number falls back': { env: { METRICS_PORT: 'abc' }, want: { metricsPort: 8080 } },
+    'a whole number is written in decimal digits': {
+      env: { METRICS_PORT: '0x1F90', HEALTH_PROBE_PORT: '9e3', KUBE_CLIENT_QPS: '20.5', KUBE_CLIENT_BURST: '+400' },
+      want: { metricsPort: 8080, healthProbePort: 8081, kubeClientQPS: 200, kubeClientBurst: 400 },
+    },
+    'a share that is no finite number falls back': {
+      env: { VM_MEMORY_OVERHEAD_PERCENT: 'Infinity' },
+      want: { vmMemoryOverheadPercent: 0.075 },
+    },
+    'a share of nothing but a space falls back': {
+      env: { VM_MEMORY_OVERHEAD_PERCENT: ' ' },
+      want: { vmMemoryOverheadPercent: 0.075 },
+    },
     'a duration that cannot be read falls back': {
       env: { BATCH_MAX_DURATION: 'soon' },
       want: { batchMaxDuration: 10_000 },
