@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { coreGates } from '../../../src/operator/option-table.ts'
 import { doubtsAbout, nominationMs, type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
 
 const cluster = { CLUSTER_NAME: 'test' }
@@ -95,6 +96,14 @@ describe('values', () => {
         },
       },
     },
+    'the dashboard listens where somebody said': {
+      env: { JOINERY_DASHBOARD_ADDRESS: '127.0.0.1:8090' },
+      want: { dashboardAddress: '127.0.0.1:8090' },
+    },
+    'a comma too many among gates is passed over': {
+      args: ['--feature-gates=NodeRepair=true,'],
+      want: { featureGates: { ...coreGates, NodeRepair: true } },
+    },
     'an empty log level is allowed': { args: ['--log-level='], want: { logLevel: '' } },
     'plans are tight, because pods are nominated': { want: { packing: 'improved', nominatePods: true } },
     'where pods are not nominated, plans are not tight': {
@@ -147,6 +156,14 @@ describe('complaints', () => {
     'a boolean flag that is 1': {
       args: ['--enable-profiling=1'],
       want: 'invalid value "1" for flag -enable-profiling',
+    },
+    'an address to listen at that is none': {
+      env: { JOINERY_DASHBOARD_ADDRESS: 'everywhere' },
+      want: 'invalid JOINERY_DASHBOARD_ADDRESS: parse error',
+    },
+    'an endpoint that only begins like a URL': {
+      env: { CLUSTER_ENDPOINT: 'https://example.com:port' },
+      want: 'cluster endpoint URL is not valid',
     },
     'a flag nobody knows': { args: ['--no-such'], want: 'flag provided but not defined: -no-such' },
     'a flag without its value': { args: ['--metrics-port'], want: 'flag needs an argument: -metrics-port' },
