@@ -100,6 +100,10 @@ describe('values', () => {
       env: { JOINERY_DASHBOARD_ADDRESS: '127.0.0.1:8090' },
       want: { dashboardAddress: '127.0.0.1:8090' },
     },
+    'a gate that is on can be switched off, and one be switched on as Go reads a boolean': {
+      env: { FEATURE_GATES: 'ReservedCapacity=false,StaticCapacity=1' },
+      want: { featureGates: { ...coreGates, ReservedCapacity: false, StaticCapacity: true } },
+    },
     'a comma too many among gates is passed over': {
       args: ['--feature-gates=NodeRepair=true,'],
       want: { featureGates: { ...coreGates, NodeRepair: true } },
@@ -156,6 +160,14 @@ describe('complaints', () => {
     'a boolean flag that is 1': {
       args: ['--enable-profiling=1'],
       want: 'invalid value "1" for flag -enable-profiling',
+    },
+    'a gate that is neither on nor off': {
+      args: ['--feature-gates=NodeRepair=yes'],
+      want: 'invalid value of NodeRepair=yes, err: strconv.ParseBool: parsing "yes": invalid syntax',
+    },
+    'a comma too many among severities does not hide a severity that there is not': {
+      args: ['--rule-severities=JN-207=off,,JN-207=no'],
+      want: 'JN-207=no is not RULE=deny, RULE=warn or RULE=off',
     },
     'an address to listen at that is none': {
       env: { JOINERY_DASHBOARD_ADDRESS: 'everywhere' },
