@@ -104,6 +104,10 @@ describe('values', () => {
       env: { FEATURE_GATES: 'ReservedCapacity=false,StaticCapacity=1' },
       want: { featureGates: { ...coreGates, ReservedCapacity: false, StaticCapacity: true } },
     },
+    'severities of rules are read as they are written': {
+      env: { JOINERY_RULE_SEVERITIES: 'JN-207=off, JN-208=deny,JN-210=warn' },
+      want: { ruleSeverities: { 'JN-207': 'off', 'JN-208': 'deny', 'JN-210': 'warn' } },
+    },
     'a comma too many among gates is passed over': {
       args: ['--feature-gates=NodeRepair=true,'],
       want: { featureGates: { ...coreGates, NodeRepair: true } },
