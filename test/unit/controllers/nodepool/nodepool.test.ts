@@ -401,6 +401,15 @@ describe('registration health', () => {
     )
     await w.pass()
     expect(w.tracker.bufferOf('pool-uid').health).toBe('unhealthy')
+    for (const status of ['False', 'False', 'True']) {
+      await w.tracker.recordSuccess(aClaim('c'))
+      await w.pass(100)
+      expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status })
+    }
+    w.tracker.clear('pool-uid')
+    await w.client.patch(nodePools, { name: 'p' }, { kind: 'merge', body: { metadata: { labels: { touched: 'again' } } } })
+    await w.pass()
+    expect(w.tracker.bufferOf('pool-uid').health).toBe('healthy')
   })
 
   test('claims of a former pool of the same name do not count', async () => {
