@@ -33,16 +33,22 @@ function world() {
     concurrency: 10,
   }
   const settings = { synced: true, nodes: 0, hash: '111', version: 'v3', errors: [] as string[] }
+  const amounts = (count: number) =>
+    new Map([
+      ['nodes', Quantity.of(count)],
+      ['cpu', Quantity.of(4 * count)],
+    ])
+  let held = { nodes: 0, resources: amounts(0) }
   const tracker = new RegistrationHealthTracker(deps)
   const controllers = nodePoolControllers({
     ...deps,
     cluster: {
       synced: () => settings.synced,
-      nodePoolResources: () =>
-        new Map([
-          ['nodes', Quantity.of(settings.nodes)],
-          ['cpu', Quantity.of(4 * settings.nodes)],
-        ]),
+      nodePoolResources: () => {
+        // The same object for as long as nothing changes, as the cluster state has it.
+        if (held.nodes !== settings.nodes) held = { nodes: settings.nodes, resources: amounts(settings.nodes) }
+        return held.resources
+      },
     },
     hashing: {
       get version() {
@@ -204,6 +210,20 @@ describe('counter', () => {
     expect((await w.pool()).status).toMatchObject({ nodes: 9 })
     await w.pass(5_000)
     expect((await w.pool()).status).toMatchObject({ nodes: 3 })
+  })
+
+  test('after a quiet minute it still sees within five seconds what has changed, on either side', async () => {
+    const w = world()
+    await w.client.create(nodePools, aPool())
+    w.settings.nodes = 3
+    await w.pass(60_000)
+    w.settings.nodes = 4
+    await w.pass(6_000)
+    expect((await w.pool()).status).toMatchObject({ nodes: 4, resources: { nodes: '4', cpu: '16' } })
+    await w.pass(60_000)
+    await w.client.patch(nodePools, { name: 'p' }, { kind: 'merge', body: { status: { nodes: 9 } } })
+    await w.pass(6_000)
+    expect((await w.pool()).status).toMatchObject({ nodes: 4 })
   })
 
   test('says nothing while cluster state is not synced', async () => {

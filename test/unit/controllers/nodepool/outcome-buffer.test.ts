@@ -30,4 +30,6 @@ test('once all places are taken the question puts the next one in the first plac
   buffer.record('success')
   buffer.record('success')
   expect(buffer.health).toBe('unhealthy')
+  buffer.record('success')
+  expect(buffer.health).toBe('healthy')
 })
