@@ -116,6 +116,15 @@ describe('before simulating', () => {
   test('without totals it is not', () => {
     expect(candidate && passesPreCheck(candidate, new Map())).toBe(true)
   })
+  test('nor is one of a pool of another policy, however little it would save', () => {
+    const plain = aWorld({ pools: [aPool()], nodes: nodes(1, 8), types: [aType('m5.large', { price: 1 })] })
+    const [other] = candidatesOf(plain)
+    expect(other && passesPreCheck(other, new Map([['default', { cost: 100, disruptionCost: 20 }]]))).toBe(true)
+  })
+  test('a node at just the threshold is not', () => {
+    expect(candidate && passesPreCheck(candidate, new Map([['default', { cost: 2, disruptionCost: 9 }]]))).toBe(true)
+    expect(candidate && passesPreCheck(candidate, new Map([['default', { cost: 2.001, disruptionCost: 9 }]]))).toBe(false)
+  })
 })
 
 test('totals take what the shell tracks for nodes that are no candidates, and 1 for those it knows nothing of', () => {
