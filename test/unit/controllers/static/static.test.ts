@@ -296,6 +296,26 @@ describe('static deprovisioning', () => {
     expect(await names()).toEqual(['c1'])
   })
 
+  test('a smaller number is seen at once', async () => {
+    const { kube, names, run } = await scaledTo(2, async (world) => {
+      for (const index of [1, 2]) await aMachine(world, index)
+    })
+    await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec: { replicas: 1 } } })
+    await run(1_000)
+    expect(await names()).toHaveLength(1)
+  })
+
+  test('a pool whose class is of another provider is left alone', async () => {
+    const { kube, names, run } = await scaledTo(2, async (world) => {
+      for (const index of [1, 2]) await aMachine(world, index)
+    })
+    const nodeClassRef = { group: 'example.com', kind: 'NodeClass', name: 'default' }
+    const spec = { replicas: 1, template: { spec: { nodeClassRef } } }
+    await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec } })
+    await run(120_000)
+    expect(await names()).toHaveLength(2)
+  })
+
   test('of two without pods that which is drifted goes', async () => {
     const drifted = { providerID: 'aws:///a/i-2', conditions: [trueCondition('Drifted')] }
     const { names } = await scaledTo(1, async (world) => {
