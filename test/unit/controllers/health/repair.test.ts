@@ -277,6 +277,24 @@ describe('the controller', () => {
     expect(await deleting()).toEqual(['c0'])
   })
 
+  test('broken nodes whose claim is of another provider, or that have none, are none of ours', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 0, count: 20 })
+    const foreign = { group: 'example.com', kind: 'NodeClass', name: 'default' }
+    const status = { providerID: 'aws:///a/i-foreign' }
+    await world.kube.create(nodeClaims, aClaim('foreign', { spec: { nodeClassRef: foreign }, status }))
+    for (const name of ['foreign', 'alone']) {
+      await world.kube.create(
+        nodes,
+        aNode(name, { metadata: { labels }, providerID: `aws:///a/i-${name}`, ready: 'False' }),
+      )
+    }
+    await world.run(31 * minute)
+    expect(await deleting()).toEqual([])
+    expect(await world.exists(nodeClaims, { name: 'foreign' })).toBe(true)
+    expect((await world.read(nodeClaims, { name: 'foreign' })).metadata.annotations).toBeUndefined()
+    expect(world.logged('Reconciler error')).toEqual([])
+  })
+
   test('nodes of other pools are not held against it', async () => {
     const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
     for (let i = 0; i < 10; i++) {

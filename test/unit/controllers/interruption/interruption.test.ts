@@ -219,6 +219,18 @@ describe('messages of the queue', () => {
     expect(isQueueEmpty(world)).toBe(true)
   })
 
+  test.each([
+    ['EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-0aa1' }],
+    ['EC2 Instance State-change Notification', { 'instance-id': 'i-0aa1', state: 'stopping' }],
+    ['EC2 Capacity Reservation Instance Interruption Warning', { 'instance-id': 'i-0aa1' }],
+  ])('%s says nothing of the spot capacity that there is', async (type, detail) => {
+    const world = await anInterruptionWorld()
+    await world.send(aNotice(type, detail))
+    expect(reasons(world)).not.toEqual([])
+    const pool = { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' } as const
+    expect(world.cloud.unavailable.isUnavailable(pool, [])).toBe(false)
+  })
+
   test('case 81: a state that ends nothing', async () => {
     const world = await anInterruptionWorld()
     await world.send(aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-0aa1', state: 'pending' }))
