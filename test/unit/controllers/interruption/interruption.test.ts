@@ -402,6 +402,40 @@ describe('messages of the queue', () => {
       'no_op',
       [],
     ],
+    'no detail at all': [
+      aNotice('EC2 Spot Instance Interruption Warning', {}, { detail: null }),
+      'spot_interrupted',
+      [],
+    ],
+    'an instance that is no text': [
+      aNotice('EC2 Spot Instance Interruption Warning', { 'instance-id': ['i-1'] }),
+      'spot_interrupted',
+      [],
+    ],
+    'a state that is no text': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 16 }),
+      'no_op',
+      [],
+    ],
+    'a health event that names nothing': [
+      health({ service: 'EC2', eventTypeCategory: 'scheduledChange' }),
+      'scheduled_change',
+      [],
+    ],
+    'a health event of which one entity is none': [
+      health({
+        service: 'EC2',
+        eventTypeCategory: 'scheduledChange',
+        affectedEntities: [null, 'i-1', { entityValue: 'i-2' }],
+      }),
+      'scheduled_change',
+      ['i-2'],
+    ],
+    'a time that is a number': [
+      aNotice('EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-1' }, { time: 1_767_225_600 }),
+      'rebalance_recommendation',
+      ['i-1'],
+    ],
     'names from the prototype': [
       aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'constructor' }),
       'no_op',
