@@ -72,7 +72,11 @@ describe('the score of a move is its share of the pool’s cost over its share o
     (price) => {
       for (const count of [5, 7, 10, 20, 31]) {
         for (const pods of [1, 8, 11]) {
-          const world = aWorld({ pools: [balanced()], nodes: nodes(count, pods), types: [aType('m5.large', { price })] })
+          const world = aWorld({
+            pools: [balanced()],
+            nodes: nodes(count, pods),
+            types: [aType('m5.large', { price })],
+          })
           const candidates = candidatesOf(world)
           const input = { snapshot: world, candidates, trackedCost: new Map(), trackedDisruptionCost: new Map() }
           const scores = scoreOf(candidates.slice(0, 1), poolTotals(input), price / 2)
@@ -123,7 +127,9 @@ describe('before simulating', () => {
   })
   test('a node at just the threshold is not', () => {
     expect(candidate && passesPreCheck(candidate, new Map([['default', { cost: 2, disruptionCost: 9 }]]))).toBe(true)
-    expect(candidate && passesPreCheck(candidate, new Map([['default', { cost: 2.001, disruptionCost: 9 }]]))).toBe(false)
+    expect(candidate && passesPreCheck(candidate, new Map([['default', { cost: 2.001, disruptionCost: 9 }]]))).toBe(
+      false,
+    )
   })
 })
 

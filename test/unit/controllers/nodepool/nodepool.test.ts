@@ -427,7 +427,11 @@ describe('registration health', () => {
       expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status })
     }
     w.tracker.clear('pool-uid')
-    await w.client.patch(nodePools, { name: 'p' }, { kind: 'merge', body: { metadata: { labels: { touched: 'again' } } } })
+    await w.client.patch(
+      nodePools,
+      { name: 'p' },
+      { kind: 'merge', body: { metadata: { labels: { touched: 'again' } } } },
+    )
     await w.pass()
     expect(w.tracker.bufferOf('pool-uid').health).toBe('healthy')
   })
