@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { taintDisrupted } from '../../../../src/api/labels.ts'
 import { cleanUpAbandoned } from '../../../../src/controllers/disruption/clean-up.ts'
 import { markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -84,6 +85,30 @@ test('of several nodes that cannot be given back each is told, once the others a
   await world.run(1_000)
   await failing
   expect(await Promise.all(['a', 'b', 'c', 'd'].map(isTainted))).toEqual([true, true, true, false])
+})
+
+test('a race that is lost each time ends the pass, too: the node is tainted, and no budget counts it', async () => {
+  const { world, deps, first, isTainted } = await aQueue()
+  await markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')
+  const node = await deps.kube.get(nodes, { name: 'a' })
+  world.kube.fault = ({ operation, resource }) => {
+    if (operation === 'patch' && resource === 'nodes') throw new KubeError('Conflict', 409, 'changed')
+  }
+  const cleaning = cleanUpAbandoned({ ...aWorld({}), nodes: [{ ...first.stateNode, node }] }, new Set(), deps)
+  const failing = expect(cleaning).rejects.toMatchObject({ code: 'Conflict' })
+  await world.run(1_000)
+  await failing
+  expect(await isTainted('a')).toBe(true)
+})
+
+test('a taint that was set just before a process died is found among those of others, which stay', async () => {
+  const { world, deps, first } = await aQueue()
+  const foreign = { key: 'example.com/maintenance', effect: 'NoSchedule' as const }
+  const taints = [foreign, { ...taintDisrupted }]
+  await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints } } })
+  const node = await deps.kube.get(nodes, { name: 'a' })
+  await cleanUpAbandoned({ ...aWorld({}), nodes: [{ ...first.stateNode, node }] }, new Set(), deps)
+  expect((await world.read(nodes, { name: 'a' })).spec.taints).toEqual([foreign])
 })
 
 test('a node that somebody has begun to delete since it was seen is not given back', async () => {
