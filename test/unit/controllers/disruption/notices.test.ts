@@ -109,3 +109,25 @@ test('a loop that was held up for longer than a quarter of an hour says so, and 
     })),
   )
 })
+
+test('what is told again counts as the same for as long as the catalogue of events says', async () => {
+  const nodes = [aStateNode('a', { nominatedUntil: noon + minute }), aStateNode('b')]
+  const { recorder } = await told(nodes)
+  const dedupes = new Map(recorder.published.map((event) => [event.reason, [event.dedupeValues, event.dedupeMs]]))
+  expect(dedupes.get('DisruptionBlocked')).toEqual([['uid-a'], undefined])
+  expect(dedupes.get('Unconsolidatable')).toEqual([['uid-b'], 15 * minute])
+
+  const until = await told(annotated('10m', { uid: 'app', startedAt: noon - 9 * minute }))
+  const notice = until.recorder.published.find(({ reason }) => reason === 'DoNotDisruptUntil')
+  expect(notice?.dedupeValues).toEqual(['app', notice?.message])
+  const elapsed = await told(annotated('10m', { uid: 'app', startedAt: noon - 11 * minute }))
+  const last = elapsed.recorder.published.find(({ reason }) => reason === 'DoNotDisruptGracePeriodElapsed')
+  expect(last?.dedupeValues).toEqual(['app'])
+})
+
+test('how many nodes each reason could take is told', async () => {
+  const nodes = ['a', 'b'].map((name) => aStateNode(name, { pods: [aRunningPod()] }))
+  const { counts } = await told(nodes, [aPool()])
+  const eligible = (reason: string) => counts.observed('karpenter_voluntary_disruption_eligible_nodes', { reason })
+  expect([eligible('empty'), eligible('drifted'), eligible('underutilized')]).toEqual([[0], [0], [2]])
+})
