@@ -37,11 +37,7 @@ const versionFlags = '-V, --version'
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
   const stop = new AbortController()
-  const onSignal = (): void => stop.abort(new Error('interrupted'))
-  if (stoppedInOrder.has(args[0] ?? '')) {
-    process.once('SIGINT', onSignal)
-    process.once('SIGTERM', onSignal)
-  }
+  const release = stoppedInOrder.has(args[0] ?? '') ? stopInOrder(stop) : undefined
   // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
   let isOutputLost = false
   const onOutputError = (error: NodeJS.ErrnoException): void => {
@@ -69,8 +65,35 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     })
     return isOutputLost ? 1 : code
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    release?.()
+  }
+}
+
+/**
+ * How long the same signal counts as an echo. A terminal, systemd or a container runtime signals every process of the group, and a parent
+ * that waits (the launcher on an old Node, npm through some shells) passes on what it got: one Ctrl-C comes twice, within milliseconds on an
+ * idle machine. Nobody presses it again in earnest so soon.
+ */
+const signalEchoMs = 1000
+
+/** The first signal stops in order, a second one of its kind that is no echo ends the process as if nobody listened. */
+function stopInOrder(stop: AbortController): () => void {
+  const listeners = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
+    let firstAt: number | undefined
+    const listener = (): void => {
+      if (firstAt === undefined) {
+        firstAt = performance.now()
+        stop.abort(new Error('interrupted'))
+      } else if (performance.now() - firstAt >= signalEchoMs) {
+        process.off(signal, listener)
+        process.kill(process.pid, signal)
+      }
+    }
+    process.on(signal, listener)
+    return { signal, listener }
+  })
+  return () => {
+    for (const { signal, listener } of listeners) process.off(signal, listener)
   }
 }
 

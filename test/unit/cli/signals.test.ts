@@ -91,3 +91,21 @@ test('a command that has something to bring to its end stops in order, with its 
   expect(said).toContain(`saved to ${state}`)
   expect(readdirSync(folder)).toContain('state.json')
 })
+
+test('a Ctrl-C that comes twice, from the terminal and from a parent that passes it on, stops in order, too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'state.json')
+  const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
+  const { child, ended } = start(args)
+  let said = ''
+  let signals = 0
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    if (!said.includes('Ctrl-C stops')) return
+    // The second once the first has been seen: two at once may come as one.
+    for (; signals < 2; signals++) setTimeout(() => child.kill('SIGINT'), signals * 20)
+  })
+  expect(await ended).toEqual({ code: 0, signal: null })
+  expect(said).toContain(`saved to ${state}`)
+})
