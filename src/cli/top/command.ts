@@ -5,7 +5,7 @@ import { systemRandom } from '../../kube/system-random.ts'
 import { print, type Terminal } from '../command-line.ts'
 import { type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
-import { type DataFormat, isDataFormat, printData } from '../output-format.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { requireBuiltIn } from '../simulate/region.ts'
 import { showLive } from './live.ts'
 import { watchFleet } from './live-fleet.ts'
@@ -28,7 +28,7 @@ export const topCommand: CommandFactory = (terminal, exit) =>
     .addOption(new Option('--sort <key>', 'what comes first').choices(sortKeys).default('pool'))
     .addOption(new Option('--interval <duration>', 'between two looks').argParser(parseInterval).default(2_000, '2s'))
     .option('--once', 'print it once, even on a terminal', false)
-    .addOption(new Option('-o, --output <format>', 'print it once, in this format').choices(['table', 'json', 'yaml']))
+    .addOption(outputOption(['table', 'json', 'yaml'], 'print it once, in this format').default(undefined))
     .addHelpText('after', '\nKeys: q quit, s sort by the next column, r reverse, arrows and page keys scroll.')
     .action(async (options: TopOptions) => {
       await top(options, terminal)

@@ -30,6 +30,11 @@ test.each(commands)('$command prints what people read by either word for it', as
   for (const word of ['text', 'table']) expect(await runCommand([command, ...args, '-o', word])).toEqual(usual)
 })
 
+test.each(['text', 'table'])('-o %s is what people read of top, too', async (word) => {
+  const { code, stderr } = await runCommand(['top', '--kubeconfig', 'nowhere', '-o', word])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('nowhere') })
+})
+
 test('a format that there is not is told with those that there are', async () => {
   const { code, stderr } = await runCommand(['hash', examples, '-o', 'csv'])
   expect(code).toBe(2)
