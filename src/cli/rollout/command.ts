@@ -44,6 +44,7 @@ type Context = Readonly<{ terminal: Terminal; exit: (code: ExitCode) => void }>
 
 const userAgent = 'joinery-rollout'
 const objectHelp = 'NodePool by name, or KIND/NAME of a nodepool, ec2nodeclass or rolloutpolicy'
+const poolOrClassHelp = 'NodePool by name, or KIND/NAME of a nodepool or ec2nodeclass'
 
 export const rolloutCommand: CommandFactory = (terminal, exit) => {
   const context = { terminal, exit }
@@ -57,13 +58,14 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
     .addCommand(historyCommand(context))
     .addCommand(pauseCommand(context))
     .addCommand(
-      writeCommand('resume', 'end a pause now: removes joinery.dev/pause-until', context, (steered) =>
+      writeCommand('resume', objectHelp, 'end a pause now: removes joinery.dev/pause-until', context, (steered) =>
         resumeRequest(steered),
       ),
     )
     .addCommand(
       writeCommand<{ target?: string }>(
         'approve',
+        poolOrClassHelp,
         'let the target that the status names be rolled out: joinery.dev/approve',
         context,
         approveRequest,
@@ -72,6 +74,7 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
     .addCommand(
       writeCommand<{ at?: string }>(
         'restart',
+        poolOrClassHelp,
         'replace all present nodes: joinery.dev/restart-at',
         context,
         restartRequest,
@@ -80,6 +83,7 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
     .addCommand(
       writeCommand<{ toRevision?: number; cancel?: boolean }>(
         'undo',
+        'ec2nodeclass/NAME',
         'return an EC2NodeClass to images of its history: joinery.dev/undo-to',
         context,
         undoRequest,
@@ -192,6 +196,7 @@ function historyCommand({ terminal, exit }: Context): Command {
 function pauseCommand(context: Context): Command {
   return writeCommand<PauseOptions>(
     'pause',
+    objectHelp,
     'no voluntary disruption for a while: joinery.dev/pause-until',
     context,
     (steered, options, now) => pauseRequest(steered, pauseEnd(options, now)),
@@ -223,6 +228,7 @@ function retireCommand({ terminal, exit }: Context): Command {
 /** A subcommand that reads one object, decides on one annotation, and writes it. */
 function writeCommand<Own extends object>(
   name: string,
+  object: string,
   description: string,
   { terminal, exit }: Context,
   decide: (steered: Steered, options: Own, now: number) => Request,
@@ -230,7 +236,7 @@ function writeCommand<Own extends object>(
 ): Command {
   return writable(new Command(name))
     .description(description)
-    .argument('<object>', objectHelp)
+    .argument('<object>', object)
     .action(async (text: string, options: WriteOptions & Own) => {
       const reference = parseReference(text)
       check(options)

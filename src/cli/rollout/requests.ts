@@ -32,7 +32,10 @@ export function checkPause(options: PauseOptions): void {
 
 /** @throws UsageError for a time that cannot be meant. */
 export function pauseEnd(options: PauseOptions, now: number): number {
-  if ((options.for === undefined) === (options.until === undefined)) {
+  if (options.for !== undefined && options.until !== undefined) {
+    throw new UsageError('a pause has one end: --for or --until, not both')
+  }
+  if (options.for === undefined && options.until === undefined) {
     throw new UsageError('a pause ends by itself: say when, with --for 2h or --until 2030-01-31T08:00:00Z')
   }
   const until = options.for === undefined ? timeOf('--until', options.until ?? '') : now + spanOf(options.for)

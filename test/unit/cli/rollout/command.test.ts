@@ -305,6 +305,15 @@ test('the history of a pool is that of the policy that selects it, also before t
 })
 
 test.each([
+  ['pause', 'nodepool, ec2nodeclass or rolloutpolicy'],
+  ['restart', 'nodepool or ec2nodeclass\n'],
+  ['approve', 'nodepool or ec2nodeclass\n'],
+  ['undo', 'object                        ec2nodeclass/NAME\n'],
+])('the help of %s names the kinds that it takes', async (command, says) => {
+  expect((await rollout(command, '--help')).stdout.replaceAll(/\n {32}/g, ' ')).toContain(says)
+})
+
+test.each([
   [['status', 'nodepool/other'], 1, 'there is no NodePool other in the cluster; there is general'],
   [['pause', 'general'], 2, 'a pause ends by itself'],
   [['pause', 'general', '--for', '1'], 2, '--for'],

@@ -90,7 +90,7 @@ describe('pause', () => {
 
   test.each([
     [{}, /ends by itself/],
-    [{ for: '1h', until: '2030-01-01T00:00:00Z' }, /ends by itself/],
+    [{ for: '1h', until: '2030-01-01T00:00:00Z' }, /not both/],
     [{ for: 'ever' }, /--for/],
     [{ for: '0s' }, /takes some time/],
     [{ for: '-1h' }, /takes some time/],
