@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../api/duration.ts'
+import type { EC2NodeClass } from '../../api/karpenter.ts'
 import type { PlanInput } from '../../rollout/plan/input.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
@@ -135,6 +136,10 @@ async function gather(
   }
   const wanted = sortObjects(oncePerName(manifests))
   for (const text of foreignPools(wanted.nodePools)) print(terminal.stderr, printableText(`warning: ${text}`))
+  const resolved = options.images === undefined ? new Map() : await readImages(options.images, terminal)
+  for (const text of strayImages(resolved, [...cluster.nodeClasses, ...wanted.nodeClasses])) {
+    print(terminal.stderr, printableText(`warning: ${options.images ?? ''}: ${text}`))
+  }
   // Catalogues may come with the manifests as well as with the snapshot.
   const withTypes = { ...cluster, catalogues: [...cluster.catalogues, ...wanted.catalogues] }
   const withOverlays = { ...cluster, nodeOverlays: [...cluster.nodeOverlays, ...wanted.nodeOverlays] }
@@ -146,7 +151,7 @@ async function gather(
     preferencePolicy: options.preferencePolicy,
     minValuesPolicy: options.minValuesPolicy,
     packing: options.packing,
-    resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
+    resolved,
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
     unread,
     ...(options.exact ? { exactMax: Number.POSITIVE_INFINITY } : {}),
@@ -205,6 +210,17 @@ async function readImages(file: string, terminal: Terminal): Promise<ReadonlyMap
   const parsed = parseImages(file, read?.text ?? '')
   if (parsed.kind === 'wrong') throw new ProblemsError(parsed.problems)
   return parsed.classes
+}
+
+/** A misspelt name would leave the plan with its guess, and look as if it were known. One file may serve several clusters, so it is no error. */
+function strayImages(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  classes: readonly EC2NodeClass[],
+): readonly string[] {
+  const known = new Set(classes.map(({ metadata }) => metadata.name))
+  return [...resolved.keys()]
+    .filter((name) => !known.has(name))
+    .map((name) => `there is no EC2NodeClass ${name} in the manifests or the cluster`)
 }
 
 function parseLength(text: string): number {

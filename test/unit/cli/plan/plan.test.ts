@@ -210,6 +210,15 @@ describe('joinery plan', () => {
     expect([await grouped(), await grouped('--exact')]).toEqual([true, false])
   })
 
+  test('an images file for a class that there is not is told: the plan is as much a guess as without it', async () => {
+    write('misspelt.yaml', 'defualt: {amis: [{id: ami-2}]}\ndefault: {amis: [{id: ami-2}]}\n')
+    const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'misspelt.yaml')
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: misspelt.yaml: there is no EC2NodeClass defualt in the manifests or the cluster\n',
+    })
+  })
+
   test('an images file that is not one says where', async () => {
     write('wrong.yaml', 'default:\n  amis:\n    - name: x\n')
     const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'wrong.yaml')
