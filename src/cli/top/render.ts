@@ -28,7 +28,7 @@ interface Column<T> {
   readonly side?: 'left' | 'right'
   readonly widthMax: number
   readonly text: (item: T) => string
-  /** On narrow screens the highest go first; 0 always stays. */
+  /** On narrow screens the highest go first, of equal ones the rightmost; 0 always stays. */
   readonly dispensable: number
 }
 
@@ -98,7 +98,7 @@ function nodeColumns(now: number): readonly Column<NodeView>[] {
     { title: 'TYPE', widthMax: 18, dispensable: 3, text: ({ instanceType }) => instanceType },
     { title: 'ZONE', widthMax: 16, dispensable: 6, text: ({ zone }) => zone },
     { title: 'CAPACITY', widthMax: 9, dispensable: 6, text: ({ capacityType }) => capacityType },
-    { title: 'CPU', widthMax: barCells + 6, dispensable: 1, text: ({ cpu }) => usageText(cpu) },
+    { title: 'CPU', widthMax: barCells + 6, dispensable: 2, text: ({ cpu }) => usageText(cpu) },
     { title: 'MEMORY', widthMax: barCells + 6, dispensable: 4, text: ({ memory }) => usageText(memory) },
     { title: 'PODS', side: 'right', widthMax: 5, dispensable: 4, text: ({ pods }) => String(pods) },
     { title: '$/H', side: 'right', widthMax: 10, dispensable: 3, text: ({ usdPerHour }) => priceText(usdPerHour) },
@@ -153,7 +153,7 @@ function tableLines<T>(
   ]
 }
 
-/** Leaves out the most dispensable columns until what must be seen of the rest fits; the last one is cut anyway. */
+/** Leaves out columns, one after another, until what must be seen of the rest fits; the last one is cut anyway. */
 function fitting<T>(columns: readonly Column<T>[], widths: readonly number[], width: number): readonly number[] {
   const minimum = (index: number): number => Math.min(widths[index] ?? 0, index === columns.length - 1 ? 20 : 100)
   let kept = columns.map((_column, index) => index)
@@ -161,7 +161,8 @@ function fitting<T>(columns: readonly Column<T>[], widths: readonly number[], wi
     const needed = kept.reduce((sum, index) => sum + minimum(index) + 2, -2)
     const worst = Math.max(0, ...kept.map((index) => columns[index]?.dispensable ?? 0))
     if (needed <= width || worst === 0) return kept
-    kept = kept.filter((index) => columns[index]?.dispensable !== worst)
+    const goes = kept.findLast((index) => columns[index]?.dispensable === worst)
+    kept = kept.filter((index) => index !== goes)
   }
 }
 

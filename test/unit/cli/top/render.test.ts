@@ -76,6 +76,23 @@ test('a narrow screen keeps the name and the state, and leaves out what matters 
   expect(heading(30)).toMatch(/^NODE +STATE/)
 })
 
+test('a terminal of the usual width tells why nodes go or stay, however long their names are', () => {
+  const held = { code: 'RolloutHeld', message: 'RolloutPolicy careful: step 1 of 3 soaks' }
+  const nodes = [aNodeView('ip-10-0-128-111.us-west-2.compute.internal', { blocked: [held] })]
+  const lines = renderTop(aFleetView(nodes), viewedAt, initial, { columns: 80, rows: 24, colour: false })
+  expect(lines.find((line) => line.startsWith('ip-'))).toContain('RolloutHeld')
+})
+
+test('a column that does not fit takes no other with it that does', () => {
+  const heading = (columns: number): string =>
+    renderTop(fleet, viewedAt, initial, { columns, rows: undefined, colour: false })
+      .find((line) => line.startsWith('NODE'))
+      ?.trimEnd() ?? ''
+  const counts = Array.from({ length: 200 }, (_value, index) => heading(index + 20).split(/ +/).length)
+  expect(counts.toSorted((a, b) => a - b)).toEqual(counts)
+  expect(new Set(counts).size).toBe(heading(220).split(/ +/).length - 1)
+})
+
 test('without a terminal nothing is cut, however long', () => {
   const message = `the budget allows none: ${'and why, '.repeat(40)}`
   const fleet = aFleetView([
