@@ -15,6 +15,7 @@ import { featureGatesOption } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
 import { type Stack, type StackOptions, startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
+import { requireBuiltIn } from '../simulate/region.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { serveAdmission } from './admission.ts'
 import { raiseFleet } from './fleet.ts'
@@ -73,6 +74,7 @@ export const upCommand: CommandFactory = (terminal, exit) =>
             `${options.state} was saved in ${state.region}: leave out --region ${options.region}, or take another file`,
           ])
         }
+        if (state === undefined) requireBuiltIn(options.region)
         exit(await up({ ...options, region: state?.region ?? options.region }, state, terminal))
       } finally {
         await unlock?.()

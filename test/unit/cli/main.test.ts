@@ -65,6 +65,15 @@ const wrong: Record<string, [args: string[], error: string, usage: string]> = {
     'joinery rollout pause [options] <object>',
   ],
 }
+test.each([['up'], ['simulate', 'manifests/examples'], ['validate', 'manifests/examples'], ['top']])(
+  'a region that is not built in is a wrong command line: %s',
+  async (...args) => {
+    const { code, stderr } = await runCommand([...args, '--region', 'mars-1'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: --region mars-1: instance types are built in for us-east-1, /)
+  },
+)
+
 test.each(Object.entries(wrong))('the mistake is in sight, not scrolled away by help: %s', async (_name, wanted) => {
   const [args, error, usage] = wanted
   const { code, stderr } = await runCommand(args)
