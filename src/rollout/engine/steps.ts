@@ -60,14 +60,13 @@ export function nextStep(steps: readonly RolloutStep[], total: number, reached: 
   const step = steps[index]
   if (step === undefined) return { index: count - 1, count, goal: total, soakMs: 0, isLast: true }
   const goal = goals[index] ?? total
-  return { index, count, goal, soakMs: soakOf(step), isLast: goal >= total }
+  return { index, count, goal, soakMs: soakMsAt(steps, index, total, goal), isLast: goal >= total }
 }
 
 /** The step that is under way, as it was planned when it began. */
 export function presentStep(steps: readonly RolloutStep[], index: number, total: number, goal: number): StepPlan {
-  const step = steps[index]
   const count = Math.max(index + 1, nextStep(steps, total, total).count)
-  return { index, count, goal, soakMs: step === undefined ? 0 : soakOf(step), isLast: goal >= total }
+  return { index, count, goal, soakMs: soakMsAt(steps, index, total, goal), isLast: goal >= total }
 }
 
 /** Whether a step has gone further than it was planned for, as from a deadline on. */
@@ -82,6 +81,13 @@ export function ownNodes(steps: readonly RolloutStep[], { index, goal }: StepPla
   return Math.max(1, goal - before)
 }
 
-function soakOf(step: RolloutStep): number {
-  return step.soak === undefined ? 0 : durationMs(step.soak)
+/**
+ * The longest soak of the step and of those after it that go no further. In a small pool steps fall together, and what was to be watched for
+ * two hours at a fifth of the nodes is not to go on after the ten minutes of its first node.
+ */
+function soakMsAt(steps: readonly RolloutStep[], index: number, total: number, goal: number): number {
+  const [own, ...later] = steps.slice(index)
+  const further = later.findIndex(({ nodes }) => Math.min(nodeCount(nodes, total), total) > goal)
+  const together = own === undefined ? [] : [own, ...(further === -1 ? later : later.slice(0, further))]
+  return Math.max(0, ...together.map(({ soak }) => (soak === undefined ? 0 : durationMs(soak))))
 }

@@ -25,8 +25,23 @@ describe('steps', () => {
     expect(nextStep(steps, 10, 5)).toEqual({ index: 2, count: 3, goal: 10, soakMs: 0, isLast: true })
   })
 
-  test('that go no further than the one before are passed over', () => {
+  test('that go no further than the one before are passed over, and lend it their soak where it is longer', () => {
+    expect(nextStep(steps, 2, 0)).toEqual({ index: 0, count: 3, goal: 1, soakMs: 3_600_000, isLast: false })
     expect(nextStep(steps, 2, 1)).toEqual({ index: 2, count: 3, goal: 2, soakMs: 0, isLast: true })
+    const shorter = [
+      { nodes: 1, soak: '2h' },
+      { nodes: '10%', soak: '5m' },
+      { nodes: '20%' },
+      { nodes: '60%', soak: '3h' },
+    ]
+    expect(nextStep(shorter, 5, 0)).toEqual({ index: 0, count: 5, goal: 1, soakMs: 7_200_000, isLast: false })
+    expect(presentStep(shorter, 0, 5, 1).soakMs).toBe(7_200_000)
+    expect(presentStep(steps, 0, 2, 1).soakMs).toBe(3_600_000)
+  })
+
+  test('a step that took more than it was planned for soaks no shorter than those that it took with it', () => {
+    expect(presentStep(steps, 0, 10, 5).soakMs).toBe(3_600_000)
+    expect(presentStep(steps, 0, 10, 4).soakMs).toBe(600_000)
   })
 
   test('without a list there is one with all nodes', () => {
