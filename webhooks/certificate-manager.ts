@@ -90,13 +90,32 @@ async function reconcileOnce(options: CertificateManagerOptions): Promise<Certif
   const { kube, clock, namespace, secretName } = options
   const secret = await kube.get(secrets, { namespace, name: secretName })
   const state = parseState(secret)
-  const step = decideCertificateStep(state, clock.now())
+  const step = nextStep(state, options)
   if (step.kind === 'keep' && state !== undefined) return state
   const next = await takeStep(step, state, options)
   const data = { 'state.json': Buffer.from(JSON.stringify(next)).toString('base64') }
   const written = await kube.update(secrets, { ...secret, data }, { fieldManager })
   options.log.info({ step: step.kind, Secret: { namespace, name: secretName } }, 'renewed webhook certificates')
   return parseState(written) ?? next
+}
+
+/** A leaf that no API server would accept is renewed whatever its age: the Secret may come from another namespace, or the Service have a new name. */
+function nextStep(
+  state: CertificateState | undefined,
+  { clock, hosts }: Pick<CertificateManagerOptions, 'clock' | 'hosts'>,
+): CertificateStep {
+  const step = decideCertificateStep(state, clock.now())
+  return step.kind === 'keep' && state !== undefined && !isAccepted(state, hosts) ? { kind: 'renewLeaf' } : step
+}
+
+/** Whether what is published verifies the leaf, for each of the names. */
+function isAccepted({ authority, previousAuthority, leaf }: CertificateState, hosts: readonly string[]): boolean {
+  const certificate = new X509Certificate(leaf.certificate)
+  const signers = previousAuthority === undefined ? [authority] : [authority, previousAuthority]
+  return (
+    hosts.every((host) => certificate.checkHost(host) !== undefined) &&
+    signers.some((signer) => certificate.verify(new X509Certificate(signer.certificate).publicKey))
+  )
 }
 
 async function takeStep(

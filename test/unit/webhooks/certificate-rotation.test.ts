@@ -6,7 +6,7 @@ import { silentLogger } from '../../../src/kube/logger.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { type CertificateManagerOptions, manageCertificates } from '../../../webhooks/certificate-manager.ts'
 import { bundleSettleMs, type CertificateState, decideCertificateStep } from '../../../webhooks/certificate-rotation.ts'
-import type { Issued } from '../../../webhooks/certificates.ts'
+import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { certificateClock } from '../../support/certificate-clock.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
@@ -164,6 +164,43 @@ test('a stored certificate that nobody can serve is replaced, and one that was r
   expect(served[1]).not.toBe(served[0])
 }, 30_000)
 
+describe('a stored certificate', () => {
+  const ours = 'joinery.kube-system.svc'
+  const month = 30 * day
+
+  /** What is served where the Secret holds a leaf for `host`, signed by the authority beside it or by another. */
+  async function servedWith(host: string, isSignedByOther = false) {
+    const clock = certificateClock(1)
+    const authority = await issueAuthority(clock.now(), 300 * day)
+    const signer = isSignedByOther ? await issueAuthority(clock.now(), 300 * day) : authority
+    const leaf = await issueLeaf(signer, [host], clock.now(), month)
+    const store = storeWithSecret({ authority, leaf })
+    const stop = new AbortController()
+    const served = Promise.withResolvers<string>()
+    const running = manageCertificates(optionsOf(store, clock), (tls) => served.resolve(tls.certificate), stop.signal)
+    const certificate = new X509Certificate(await served.promise)
+    stop.abort()
+    await running
+    const isVerified = certificate.verify(new X509Certificate(authority.certificate).publicKey)
+    return {
+      isStored: certificate.toString().trim() === leaf.certificate.trim(),
+      isVerified,
+      name: certificate.checkHost(ours),
+    }
+  }
+
+  test('for the Service is served as it is', async () => {
+    expect(await servedWith(ours)).toEqual({ isStored: true, isVerified: true, name: ours })
+  })
+
+  test.each([
+    ['of a Secret that comes from another namespace', 'joinery.elsewhere.svc', false],
+    ['that another authority has signed', ours, true],
+  ])('%s is renewed at once: API servers would refuse it until it is old', async (_name, host, isSignedByOther) => {
+    expect(await servedWith(host, isSignedByOther)).toEqual({ isStored: false, isVerified: true, name: ours })
+  })
+})
+
 test('a Secret that is not there is told of, and used as soon as somebody brings it', async () => {
   const clock = certificateClock(1)
   const store: Store = new Map()
@@ -205,8 +242,8 @@ function optionsOf(
   }
 }
 
-/** As the manifests bring it. */
-function storeWithSecret(): Store {
+/** As the manifests bring it, unless certificates are said to be in it. */
+function storeWithSecret(state?: Partial<CertificateState>): Store {
   const metadata = {
     name: 'joinery-webhook',
     namespace: 'kube-system',
@@ -214,7 +251,9 @@ function storeWithSecret(): Store {
     resourceVersion: '0',
     creationTimestamp: '',
   }
-  return new Map([['secret', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata }]])
+  const data = { 'state.json': Buffer.from(JSON.stringify(state ?? {})).toString('base64') }
+  const stored = state === undefined ? {} : { data }
+  return new Map([['secret', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, ...stored }]])
 }
 
 /** Keeps the Secret under its name and applies the manager's JSON patch to the one configuration. */
