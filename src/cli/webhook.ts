@@ -15,6 +15,7 @@ import { knownRegions } from '../embedded/aws/catalogue.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
+import { ec2NodeClasses } from '../kube/karpenter-kinds.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { KubeClient } from '../kube/port.ts'
@@ -98,7 +99,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
   const catalogue = await catalogueOptions(options, terminal)
-  const { typesFor } = admissionCatalogue(catalogue)
+  const { typesFor, prepare } = admissionCatalogue(catalogue)
   if (catalogue.region !== undefined && !isKnownRegion(catalogue.region)) {
     log.warn(
       { region: catalogue.region, builtIn: knownRegions() },
@@ -117,6 +118,9 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     classProblems,
     (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
   )
+  caches.of(ec2NodeClasses).subscribe(({ after }) => {
+    if (after !== undefined) prepare(after)
+  })
   caches.start(signal)
   const validate = validateReview({ clock, facts, severities, log })
   let server: WebhookServer | undefined

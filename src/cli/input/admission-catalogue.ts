@@ -22,6 +22,8 @@ export interface AdmissionCatalogueOptions {
 export interface AdmissionCatalogue {
   /** From memory. Undefined where nothing can be said. */
   typesFor(pool: NodePool, nodeClasses: readonly EC2NodeClass[]): readonly InstanceType[] | undefined
+  /** Makes what pools of this class will be asked about: a table takes longer to make than a review may take. */
+  prepare(nodeClass: EC2NodeClass): void
 }
 
 /** Sets of zones, of which a cluster has a few. */
@@ -58,6 +60,14 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
     byZones.set(text, types)
     return types
   }
+  const ofClass = (
+    nodeClass: EC2NodeClass | undefined,
+    nodeClasses: readonly EC2NodeClass[],
+  ): readonly InstanceType[] | undefined => {
+    const zones = zonesOf(nodeClass)
+    const region = options.region ?? regionOfZone(zones[0] ?? nodeClasses.flatMap(zonesOf)[0] ?? '')
+    return region === undefined || !isKnownRegion(region) ? undefined : inZones(region, zones)
+  }
   if (given === undefined && options.region !== undefined && isKnownRegion(options.region)) inRegion(options.region)
   return {
     typesFor(pool, nodeClasses) {
@@ -65,9 +75,11 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
       // Reservations are not in any table.
       if (wantsOnlyReserved(pool)) return undefined
       const { name } = pool.spec.template.spec.nodeClassRef
-      const zones = zonesOf(nodeClasses.find(({ metadata }) => metadata.name === name))
-      const region = options.region ?? regionOfZone(zones[0] ?? nodeClasses.flatMap(zonesOf)[0] ?? '')
-      return region === undefined || !isKnownRegion(region) ? undefined : inZones(region, zones)
+      const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === name)
+      return ofClass(nodeClass, nodeClasses)
+    },
+    prepare(nodeClass) {
+      if (given === undefined) ofClass(nodeClass, [])
     },
   }
 }

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
 import { admissionCatalogue, readCatalogues } from '../../../../src/cli/input/admission-catalogue.ts'
+import { builtInTypes } from '../../../../src/cli/simulate/instance-types.ts'
 import { aPool } from '../../../support/controller-builders.ts'
+
+vi.mock('../../../../src/cli/simulate/instance-types.ts', { spy: true })
 
 const stored = { uid: '', resourceVersion: '', creationTimestamp: '' }
 
@@ -46,6 +49,24 @@ test('the list for the same zones is the same object, so that what was found in 
   const catalogue = admissionCatalogue({ region: 'us-west-2' })
   const first = catalogue.typesFor(pool(), [classIn('us-west-2a')])
   expect(catalogue.typesFor(pool(), [classIn('us-west-2a')])).toBe(first)
+})
+
+test('what pools of a class will be asked about is made when the class is seen: no review has the time', () => {
+  const catalogue = admissionCatalogue({})
+  const made = vi.mocked(builtInTypes).mockClear()
+  catalogue.prepare(classIn())
+  expect(made).not.toHaveBeenCalled()
+  catalogue.prepare(classIn('eu-west-1b'))
+  expect(made).toHaveBeenCalledTimes(1)
+  catalogue.typesFor(pool(), [classIn('eu-west-1b')])
+  expect(made).toHaveBeenCalledTimes(1)
+})
+
+test('where a catalogue is given, no table is made', () => {
+  const catalogue = admissionCatalogue({ catalogues: [] })
+  const made = vi.mocked(builtInTypes).mockClear()
+  catalogue.prepare(classIn('eu-west-1b'))
+  expect(made).not.toHaveBeenCalled()
 })
 
 test('a catalogue that cannot be read is told with its place, also beside one that can', async () => {
