@@ -129,6 +129,35 @@ describe('selectors of a class are held against what its status found', () => {
   })
 })
 
+test('what is always known is known in a review, too', async () => {
+  const { clock, caches } = await aCluster()
+  const facts = cachedFacts(caches, { userDataProblem: (text, family) => `${family} takes no ${text}` })
+  const answer = await validateReview({ clock, facts })(review(aClass({ userData: 'poem' })))
+  expect(answer).toMatchObject({ allowed: false, message: expect.stringContaining('AL2023 takes no poem') })
+})
+
+test('instance types are asked for with the classes that have been read, none before', async () => {
+  const { clock, client, caches } = await aCluster()
+  const asked: string[][] = []
+  const facts = cachedFacts(caches, {}, (_pool, classes) => {
+    asked.push(classes.map(({ metadata }) => metadata.name))
+    return undefined
+  })
+  const validate = validateReview({ clock, facts })
+  const { metadata: _stored, ...nodeClass } = aFleetClass()
+  await client.create(ec2NodeClasses, { ...nodeClass, metadata: { name: 'default' } })
+  await validate(review(aPool('p')))
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  await clock.settle()
+  const before = asked.splice(0)
+  await validate(review(aPool('p')))
+  expect([new Set(before.flat()), new Set(asked.flat())]).toEqual([new Set(), new Set(['default'])])
+  expect(before.length).toBeGreaterThan(0)
+  stop.abort()
+  await clock.settle()
+})
+
 test('a pool is held against the instance types that the source knows for it, another kind against none', async () => {
   const { clock, caches } = await aCluster()
   const asked: string[] = []
