@@ -3,8 +3,16 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonTextsOf } from './json-stream.ts'
 import { withoutPatches } from './kustomize.ts'
-import { filesOf, InputError, type InputOptions, readAll } from './texts.ts'
-import { manifestOptions, type Position, positionOf, problemsOf, syntaxText, valueOf } from './yaml-text.ts'
+import { filesOf, InputError, type InputOptions, NoTextError, readAll } from './texts.ts'
+import {
+  byteOrderMark,
+  manifestOptions,
+  type Position,
+  positionOf,
+  problemsOf,
+  syntaxText,
+  valueOf,
+} from './yaml-text.ts'
 
 /** One YAML or JSON document of the input, with what it takes to point at a place in it. */
 export interface ManifestDocument {
@@ -34,22 +42,31 @@ interface SyntaxProblem extends Position {
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
  * input (`-`), in the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot. Lists
- * (`kind: List` and the like) are taken apart. A file or folder in a folder that cannot be read is a document that does not parse, so that
- * the others are judged all the same, and so is a patch of a kustomization among them.
+ * (`kind: List` and the like) are taken apart. What is no text, and a file or folder in a folder that cannot be read, is a document that does
+ * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them.
  * @throws ProblemsError when something named cannot be read
  */
 export async function readDocuments(names: readonly string[], options: InputOptions): Promise<ManifestDocument[]> {
   const documents: ManifestDocument[] = []
+  const failed = (file: string, error: unknown): ManifestDocument => {
+    const isToldOf = error instanceof NoTextError || (error instanceof InputError && !names.includes(file))
+    if (!isToldOf) throw error
+    return unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }])
+  }
   for (const name of names) {
-    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin, options.signal)))
-    else {
-      for (const { file, read } of filesOf(name, options)) {
-        try {
-          documents.push(...parseDocuments(file, read(), read))
-        } catch (error) {
-          if (file === name || !(error instanceof InputError)) throw error
-          documents.push(unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }]))
-        }
+    if (name === '-') {
+      try {
+        documents.push(...parseDocuments('-', await readAll(options.stdin, options.signal)))
+      } catch (error) {
+        documents.push(failed('-', error))
+      }
+      continue
+    }
+    for (const { file, read } of filesOf(name, options)) {
+      try {
+        documents.push(...parseDocuments(file, read(), read))
+      } catch (error) {
+        documents.push(failed(file, error))
       }
     }
   }
@@ -63,9 +80,15 @@ export function syntaxLine(file: string, { line, column, message }: SyntaxProble
 
 /** `again` reads the same text once more: long text is not kept only because a place in it might be asked for. */
 export function parseDocuments(file: string, text: string, again: () => string = () => text): ManifestDocument[] {
-  const recorded = text.length > jsonLengthMin ? parseJSON(file, text, again) : undefined
+  const unmarked = withoutMarks(text)
+  const recorded = unmarked.length > jsonLengthMin ? parseJSON(file, unmarked, () => withoutMarks(again())) : undefined
   if (recorded !== undefined) return recorded
-  return jsonTextsOf(text)?.flatMap((part, index) => parseYAML(file, part, index)) ?? parseYAML(file, text)
+  return jsonTextsOf(unmarked)?.flatMap((part, index) => parseYAML(file, part, index)) ?? parseYAML(file, unmarked)
+}
+
+/** Any document may begin with a byte order mark: files of Windows may have been put together. Editors do not count it as a column. */
+function withoutMarks(text: string): string {
+  return text.includes(byteOrderMark) ? text.replaceAll(/(^|\n---[^\n]*\n)\u{feff}/gu, '$1') : text
 }
 
 function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {

@@ -30,6 +30,9 @@ export class InputError extends ProblemsError {
   }
 }
 
+/** A file that is there and was read, and is no document of any kind. */
+export class NoTextError extends InputError {}
+
 /** Larger inputs are a mistake or an attack; a fleet's manifests are far below. */
 const inputBytesMax = 512 * 1024 * 1024
 /** As kubectl reads folders. */
@@ -180,14 +183,14 @@ export async function readAll(stream: Readable, signal?: AbortSignal): Promise<s
 
 /**
  * UTF-8, or UTF-16 where a byte order mark says so, as some shells of Windows write it.
- * @throws InputError for bytes that are neither
+ * @throws NoTextError for bytes that are neither
  */
 function decode(file: string, bytes: Buffer): string {
   const encoding = encodings.find(({ mark }) => bytes.subarray(0, mark.length).equals(mark))?.name ?? 'utf-8'
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' }).decode(bytes)
   } catch (error) {
-    throw new InputError(file, `is not text: some bytes are no ${encoding.toUpperCase()}`, error)
+    throw new NoTextError(file, `is not text: some bytes are no ${encoding.toUpperCase()}`, error)
   }
 }
 

@@ -15,6 +15,10 @@ export const manifestOptions = { ...kubernetesYAML, prettyErrors: false, uniqueK
 /** Why a document cannot be read, and where. `text` is all that was parsed. */
 export function problemsOf(document: Document.Parsed, text: string): readonly UnreadablePlace[] {
   const [start, , end] = document.range
+  const first = document.contents?.range?.[0]
+  if (first !== undefined && text[first] === byteOrderMark) {
+    return [{ offset: first, message: 'a byte order mark is a part of the first key here: remove it' }]
+  }
   const control = controlCharacter.exec(text.slice(start, end))
   if (control !== null) {
     const code = control[0].charCodeAt(0).toString(16).padStart(4, '0')
@@ -34,6 +38,9 @@ export function problemsOf(document: Document.Parsed, text: string): readonly Un
     ? firstOf(problems)
     : [{ ...ofTemplate, message: `${ofTemplate.message}${templateAdvice}` }]
 }
+
+/** Of the text as a whole it is none of what is parsed. */
+export const byteOrderMark = '\u{feff}'
 
 const templateAdvice = '; render templates first'
 

@@ -83,6 +83,13 @@ test('what is v1 already comes out as it went in', async () => {
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: convertedPool, stderr: '' })
 })
 
+test('a document that begins with a byte order mark is refused, for its first key is not what it looks like', async () => {
+  const { code, stdout, stderr } = await convert(`\u{feff}${oldPool}---\n\u{feff}${oldPool}`)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/-:21:1 .*byte order mark/)
+  expect(stdout).toContain(`---\n\u{feff}${oldPool}`)
+})
+
 test('items of a List are converted where they stand', async () => {
   const list = `apiVersion: v1\nkind: List\nitems:\n  - ${oldPool.slice(oldPool.indexOf('apiVersion')).replaceAll('\n', '\n    ').trimEnd()}\n`
   const { code, stdout } = await convert(list)

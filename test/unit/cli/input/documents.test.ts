@@ -20,6 +20,14 @@ describe('text as editors and tools leave it', () => {
     'nothing at all': ['', []],
     'separators and comments': ['---\n---\n# nothing\n---\n', []],
     'a byte order mark': [`\u{feff}${pool}`, ['NodePool/p 1']],
+    'a byte order mark before each of several documents': [
+      `\u{feff}${pool}---\n\u{feff}${pool}--- # one more\r\n\u{feff}kind: A\nkind: B\n`,
+      ['NodePool/p 1', 'NodePool/p 5', '10:1 the key kind comes twice: only one of them would count'],
+    ],
+    'a byte order mark, which is no column': [
+      '\u{feff}{ kind: A, kind: B }\n',
+      ['1:12 the key kind comes twice: only one of them would count'],
+    ],
     'line ends of Windows, and two documents': [
       `${pool}---\n${pool}`.replaceAll('\n', '\r\n'),
       ['NodePool/p 1', 'NodePool/p 5'],
@@ -132,6 +140,15 @@ test('a mapping of very many keys takes no longer than its text', () => {
   ])
 }, 20_000)
 
+test('a recorded cluster is read as the JSON that it is, also where a shell of Windows has saved it', () => {
+  const text = JSON.stringify({ kind: 'A', metadata: { name: 'a', long: 'x'.repeat(2 ** 20) } })
+  const places = [text, `\u{feff}${text}`].map((whole) => parseDocuments('x.json', whole)[0]?.locate(['metadata']))
+  expect(places).toEqual([
+    { line: 1, column: 24 },
+    { line: 1, column: 24 },
+  ])
+})
+
 describe('a stream of JSON values, as kubectl reads it', () => {
   test('is a document each, with the places they have in the file', () => {
     const text = '{"kind":"A","metadata":{"name":"}{"}}\n\n  {"kind":"B",\n"metadata":{"name":"b"}}{"kind":"C"}'
@@ -218,11 +235,10 @@ describe('folders', () => {
     writeFileSync(join(folder, 'a.yaml'), `\u{feff}${pool}`, 'utf16le')
     writeFileSync(join(folder, 'b.yaml'), Buffer.from(`\u{feff}${pool}`, 'utf16le').swap16())
     writeFileSync(join(folder, 'c.yaml'), Buffer.concat([Buffer.from(pool), Buffer.from([0xff, 0x0a])]))
-    expect(await read(folder, ['.'])).toEqual([
-      'a.yaml NodePool/p 1',
-      'b.yaml NodePool/p 1',
-      'c.yaml 1:1 is not text: some bytes are no UTF-8',
-    ])
+    const told = ['a.yaml NodePool/p 1', 'b.yaml NodePool/p 1', 'c.yaml 1:1 is not text: some bytes are no UTF-8']
+    expect(await read(folder, ['.'])).toEqual(told)
+    // As a hook names those that have changed.
+    expect(await read(folder, ['c.yaml', 'a.yaml'])).toEqual([told[2], told[0]])
   })
 
   test('a file in one that cannot be read is told of beside the others; one that is named must be there', async () => {
