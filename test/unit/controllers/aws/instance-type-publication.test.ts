@@ -152,3 +152,25 @@ test('the webhook reads it, and news within minutes; what makes no sense is not 
   stop.abort()
   await reader.stopped
 })
+
+test('reviews have their turn before each class of which there is news', async () => {
+  const world = await aWorld({ withConfigMap: false })
+  const packed = packInstanceTypes(world.cloud.instanceTypes.list(aNodeClass())).toString('base64')
+  await world.kube.create(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...key },
+    binaryData: { default: packed, other: packed, third: packed },
+  })
+  const stop = new AbortController()
+  const { kube, clock } = world
+  const sleep = vi.spyOn(clock, 'sleep')
+  const pauses = () => sleep.mock.calls.filter(([ms]) => ms === 0).length
+  const reader = readPublishedTypes({ kube, clock, namespace, log: silentLogger }, stop.signal)
+  await world.world.run(1_000)
+  expect([pauses(), reader.of(aWebPool())]).toEqual([3, expect.any(Array)])
+  await world.world.run(10 * 60_000)
+  expect(pauses()).toBe(3)
+  stop.abort()
+  await reader.stopped
+})
