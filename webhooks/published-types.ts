@@ -1,4 +1,5 @@
 import type { NodePool } from '../src/api/karpenter.ts'
+import { nodeClassNameOf } from '../src/api/node-class-ref.ts'
 import { configMaps, publishedInstanceTypes, unpackInstanceTypes } from '../src/cluster/index.ts'
 import { getIfPresent } from '../src/kube/get-if-present.ts'
 import type { Logger } from '../src/kube/logger.ts'
@@ -10,7 +11,7 @@ import type { TypeOutline } from '../src/model/instance-type.ts'
 const intervalMs = 5 * 60_000
 
 export interface PublishedTypes {
-  /** What the pool's class can launch, as the operator last said; undefined where it has said nothing. */
+  /** What the pool's class can launch, as the operator last said; undefined where it has said nothing, as of another controller's class. */
   of(pool: NodePool): readonly TypeOutline[] | undefined
   readonly stopped: Promise<void>
 }
@@ -36,7 +37,7 @@ export function readPublishedTypes(deps: PublishedTypesDeps, signal: AbortSignal
     }
   }
   return {
-    of: (pool) => byClass.get(pool.spec.template.spec.nodeClassRef.name)?.types,
+    of: (pool) => byClass.get(nodeClassNameOf(pool) ?? '')?.types,
     stopped: run(),
   }
 }

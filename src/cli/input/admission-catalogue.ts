@@ -1,4 +1,5 @@
 import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from '../../api/karpenter.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { normalizeLabelKey } from '../../api/label-rules.ts'
 import { capacityTypeReserved, labelCapacityType, labelZone } from '../../api/labels.ts'
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
@@ -72,9 +73,9 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
   return {
     typesFor(pool, nodeClasses) {
       if (given !== undefined) return given
-      // Reservations are not in any table.
-      if (wantsOnlyReserved(pool)) return undefined
-      const { name } = pool.spec.template.spec.nodeClassRef
+      const name = nodeClassNameOf(pool)
+      // Reservations are not in any table, and another controller's nodes have labels of its own.
+      if (name === undefined || wantsOnlyReserved(pool)) return undefined
       const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === name)
       return ofClass(nodeClass, nodeClasses)
     },

@@ -6,6 +6,7 @@ import {
 } from '../../api/conditions.ts'
 import type { EC2NodeClass, NodeOverlay, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { isSpecChange } from '../../kube/changes.ts'
 import { type Caches, type Change, type Controller, type Source, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeOverlays, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
@@ -37,6 +38,7 @@ export function warningControllers(
         everyOne(caches, ec2NodeClasses, nodePools, isMoreThanCounts),
       ],
       factsOf: (pool) => factsOfPool(deps, pool),
+      isOurs: (pool) => nodeClassNameOf(pool) !== undefined,
     }),
     warningsController<EC2NodeClass>(deps, {
       resource: ec2NodeClasses,

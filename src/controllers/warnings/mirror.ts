@@ -33,6 +33,8 @@ export interface MirroredKind<T> {
   readonly sources: readonly Source[]
   readonly triggers?: readonly Trigger[]
   readonly factsOf: (object: T) => AdmissionFacts | Promise<AdmissionFacts>
+  /** False for what another controller looks after: its status is not ours to write. */
+  readonly isOurs?: (object: T) => boolean
 }
 
 /** There only while there is something to warn about, so that nothing about a sound object changes. */
@@ -63,6 +65,7 @@ export function warningsController<T extends KubeObject & Conditioned>(
     async reconcile(key, { log }) {
       const object = objects.get(key)
       if (object === undefined || object.metadata.deletionTimestamp !== undefined) return done
+      if (kind.isOurs?.(object) === false) return done
       const texts = warningsOf(deps, object, await kind.factsOf(object), log)
       const before = conditionOf(object, warningsCondition)
       const message = texts.join('; ')

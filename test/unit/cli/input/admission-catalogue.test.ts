@@ -45,6 +45,13 @@ test("without a region it is that of the class's zones; of an unknown region not
   expect(zonesOffered(admissionCatalogue({ region: 'mars-north-1' }))).toBeUndefined()
 })
 
+test("of another controller's nodes nothing is known, whatever the name of their class", () => {
+  const foreign = pool()
+  foreign.spec.template.spec.nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
+  expect(admissionCatalogue({ region: 'us-west-2' }).typesFor(foreign, [classIn('us-west-2a')])).toBeUndefined()
+  expect(admissionCatalogue({ catalogues: [] }).typesFor(foreign, [])).toEqual([])
+})
+
 test('the list for the same zones is the same object, so that what was found in it is remembered', () => {
   const catalogue = admissionCatalogue({ region: 'us-west-2' })
   const first = catalogue.typesFor(pool(), [classIn('us-west-2a')])

@@ -85,6 +85,15 @@ test('a sound pool is left alone: no condition, no event, no write', async () =>
   expect((await client.get(nodePools, { name: 'default' })).metadata.resourceVersion).toBe(metadata.resourceVersion)
 })
 
+test("another controller's pool is left to it", async () => {
+  const { client, pass, poolCondition, published, offered } = world()
+  const pool = aPool('auto', noBudgets)
+  pool.spec.template.spec.nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
+  await client.create(nodePools, pool)
+  await pass()
+  expect([await poolCondition('auto'), published, offered.asked]).toEqual([undefined, [], 0])
+})
+
 test('what the webhook warns about stands in a condition and in one event, in the same words, and both end with the cause', async () => {
   const { client, withClass, pass, poolCondition, events, clock } = world()
   await withClass()
