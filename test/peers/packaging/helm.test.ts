@@ -169,6 +169,20 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
   })
 
+  test('an expression in spec.kubelet is warned of only where its gate is off, unless that is set otherwise', async () => {
+    const severities = async (...values: readonly string[]): Promise<readonly string[]> => {
+      const set = values.flatMap((value) => ['--set', value])
+      return (await template('joinery', ...required, ...set))
+        .filter(({ kind }) => kind === 'Deployment')
+        .flatMap(({ spec }) => spec.template.spec.containers.flatMap(({ args = [] }) => args))
+        .filter((arg) => arg.startsWith('--severity'))
+    }
+    const gate = 'settings.awsFeatureGates.nodeClassCEL=true'
+    expect(await severities()).toEqual([])
+    expect(await severities(gate)).toEqual(['--severity=JN-215=off'])
+    expect(await severities(gate, 'webhook.severities.JN-215=deny')).toEqual(['--severity=JN-215=deny'])
+  })
+
   test('the rights on the lease are for the name and the namespace that the controller is told', async () => {
     const rights = async (...values: string[]): Promise<unknown> =>
       (await template('joinery', ...required, ...values))
