@@ -87,7 +87,7 @@ export async function manageCertificates(
  * create any in the namespace, a token to join the cluster with among them.
  */
 async function reconcileOnce(options: CertificateManagerOptions): Promise<CertificateState> {
-  const { kube, clock, namespace, secretName } = options
+  const { kube, namespace, secretName } = options
   const secret = await kube.get(secrets, { namespace, name: secretName })
   const state = parseState(secret)
   const step = nextStep(state, options)

@@ -43,8 +43,6 @@ export interface AdmissionFacts {
   readonly nodeClaims?: readonly NodeClaim[]
   /** How many things each selector of the node class at hand finds now. */
   readonly selectorMatches?: SelectorMatches
-  /** False where floating versions are wanted, as in a test cluster. */
-  readonly production?: boolean
   /** Whether expressions in spec.kubelet are enabled (AWS gate NodeClassCEL). */
   readonly nodeClassCEL?: boolean
   /** Why user data cannot be merged with what the family generates; undefined when it can. */

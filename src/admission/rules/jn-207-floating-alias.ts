@@ -4,10 +4,10 @@ export const floatingAlias: Rule = {
   id: 'JN-207',
   title: 'A floating AMI alias rolls nodes without a change in Git',
   severity: 'warn',
-  looksAt: 'world',
+  looksAt: 'object',
   fix: 'Write a version of the family in the place of latest, such as al2023@v20240625 or bottlerocket@1.32.0, and let a pull request raise it.',
-  check(subject, { facts }) {
-    if (subject.kind !== 'EC2NodeClass' || facts.production === false) return []
+  check(subject) {
+    if (subject.kind !== 'EC2NodeClass') return []
     return (subject.object.spec?.amiSelectorTerms ?? []).flatMap(({ alias }, index) =>
       // Windows has no other version than the latest.
       alias?.endsWith('@latest') === true && !alias.startsWith('windows')

@@ -52,10 +52,6 @@ describe('what is fine is not remarked on', () => {
       aPool(),
       { nodePools: [aPool({ name: 'o', template: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })] },
     ],
-    'a floating alias outside production': [
-      aClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }),
-      { production: false },
-    ],
     'minValues that are just met': [
       aPool({ template: { requirements: [{ key: typeKey, operator: 'In', values: ['a', 'b'], minValues: 2 }] } }),
     ],
