@@ -1,4 +1,5 @@
 export { judge, type JudgeInput, type Verdict } from './judge.ts'
+export { isOnlyOf, templateRequirements } from './pool-requirements.ts'
 export type { AdmissionFacts, Finding, Severity } from './rule.ts'
 export { ruleIDs, rules } from './rules.ts'
 export { selectorMatchesOf } from './selector-matches.ts'

@@ -1,9 +1,11 @@
 import { BoundedMemo } from '../api/bounded-memo.ts'
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, normalizeLabelKey } from '../api/label-rules.ts'
+import { capacityTypes, labelCapacityType } from '../api/labels.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
 import {
+  allows,
   anyValue,
   effectiveOperator,
   intersectAll,
@@ -16,6 +18,7 @@ import {
   isCompatible,
   labelRequirements,
   mergeRequirements,
+  requirementFor,
   type Requirements,
   toRequirements,
 } from '../model/requirements.ts'
@@ -42,6 +45,12 @@ export function templateRequirements(nodePool: NodePool): Requirements {
   )
   requirementsBefore.set(nodePool, merged)
   return merged
+}
+
+/** Whether nodes of this capacity type meet the requirements and no others do, however that is written. */
+export function isOnlyOf(requirements: Requirements, capacityType: string): boolean {
+  const capacity = requirementFor(requirements, labelCapacityType)
+  return capacityTypes.every((type) => allows(capacity, type) === (type === capacityType))
 }
 
 /** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */

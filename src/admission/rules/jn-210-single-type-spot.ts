@@ -1,8 +1,8 @@
 import type { NodePool } from '../../api/karpenter.ts'
-import { capacityTypes, capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
-import { allows, effectiveOperator, valueCount } from '../../model/requirement.ts'
+import { capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
+import { effectiveOperator, valueCount } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
-import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import { allowedTypes, isOnlyOf, templateRequirements } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const singleTypeSpot: Rule = {
@@ -16,8 +16,7 @@ export const singleTypeSpot: Rule = {
     // Most pools leave it open, and reading all requirements is dear.
     if (!namesCapacityType(subject.object)) return []
     const requirements = templateRequirements(subject.object)
-    const capacity = requirementFor(requirements, labelCapacityType)
-    if (!capacityTypes.every((type) => allows(capacity, type) === (type === capacityTypeSpot))) return []
+    if (!isOnlyOf(requirements, capacityTypeSpot)) return []
     const types = requirementFor(requirements, labelInstanceType)
     const named = effectiveOperator(types) === 'In' && valueCount(types) === 1
     const single = named || allowedTypes(subject.object, facts)?.length === 1

@@ -1,7 +1,7 @@
+import { isOnlyOf, templateRequirements } from '../../admission/index.ts'
 import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from '../../api/karpenter.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
-import { normalizeLabelKey } from '../../api/label-rules.ts'
-import { capacityTypeReserved, labelCapacityType, labelZone } from '../../api/labels.ts'
+import { capacityTypeReserved, labelZone } from '../../api/labels.ts'
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { knownRegions, regionFacts } from '../../embedded/aws/catalogue.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
@@ -75,7 +75,7 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
       if (given !== undefined) return given
       const name = nodeClassNameOf(pool)
       // Reservations are not in any table, and another controller's nodes have labels of its own.
-      if (name === undefined || wantsOnlyReserved(pool)) return undefined
+      if (name === undefined || isOnlyOf(templateRequirements(pool), capacityTypeReserved)) return undefined
       const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === name)
       return ofClass(nodeClass, nodeClasses)
     },
@@ -114,15 +114,6 @@ export function isKnownRegion(region: string): boolean {
 /** Where the class has found subnets; none when nobody has looked yet. */
 function zonesOf(nodeClass: EC2NodeClass | undefined): string[] {
   return [...new Set((nodeClass?.status?.subnets ?? []).map(({ zone }) => zone))].sort()
-}
-
-function wantsOnlyReserved(pool: NodePool): boolean {
-  return pool.spec.template.spec.requirements.some(
-    ({ key, operator, values = [] }) =>
-      normalizeLabelKey(key) === labelCapacityType &&
-      operator === 'In' &&
-      values.every((value) => value === capacityTypeReserved),
-  )
 }
 
 /** Types and offerings are asked for; what a class changes of a type's room for pods is not. */

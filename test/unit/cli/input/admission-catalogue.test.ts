@@ -45,6 +45,18 @@ test("without a region it is that of the class's zones; of an unknown region not
   expect(zonesOffered(admissionCatalogue({ region: 'mars-north-1' }))).toBeUndefined()
 })
 
+test.each([
+  ['In', ['reserved'], false],
+  ['NotIn', ['on-demand', 'spot'], false],
+  ['In', ['reserved', 'spot'], true],
+  ['NotIn', ['spot'], true],
+] as const)('of reserved capacity no table knows: %s %j', (operator, values, isKnown) => {
+  const reserving = pool()
+  reserving.spec.template.spec.requirements = [{ key: 'karpenter.sh/capacity-type', operator, values: [...values] }]
+  const types = admissionCatalogue({ region: 'us-west-2' }).typesFor(reserving, [])
+  expect(types !== undefined).toBe(isKnown)
+})
+
 test("of another controller's nodes nothing is known, whatever the name of their class", () => {
   const foreign = pool()
   foreign.spec.template.spec.nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
