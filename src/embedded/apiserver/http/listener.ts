@@ -96,14 +96,13 @@ async function handle(
     body,
     caller,
     userAgent: request.headers['user-agent'] ?? 'unknown',
-    warn: (message) => warnings.push(message),
-  })
-  if (warnings.length > 0)
-    response.setHeader(
-      'Warning',
+    // At once: what is refused in the end is warned about, too.
+    warn(message) {
       // Headers are bytes: UTF-8, as a Go server writes it and kubectl reads it.
-      warnings.map((text) => Buffer.from(`299 - ${JSON.stringify(text)}`).toString('latin1')),
-    )
+      warnings.push(Buffer.from(`299 - ${JSON.stringify(message)}`).toString('latin1'))
+      response.setHeader('Warning', warnings)
+    },
+  })
   sendReply(server, response, reply, { representation, query: url.searchParams })
 }
 

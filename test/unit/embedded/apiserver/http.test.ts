@@ -116,6 +116,8 @@ test('unknown fields are warned about, refused or ignored, as the request asks',
     })
   expect(await create('warned', 'Warn')).toMatchObject({ status: 201, warnings: '299 - "unknown field \\"dta\\""' })
   expect(await create('ignored', 'Ignore')).toMatchObject({ status: 201, warnings: '' })
+  // What is refused for something else is warned about all the same.
+  expect(await create('Not a name', 'Warn')).toMatchObject({ status: 422, warnings: '299 - "unknown field \\"dta\\""' })
   expect((await create('refused', 'Strict')).status).toBe(400)
 })
 
