@@ -54,8 +54,9 @@ async function read(
 ): Promise<ReadonlyMap<string, Published>> {
   const found = new Map<string, Published>()
   for (const [name, packed] of await publishedIn(kube, namespace, signal)) {
-    const known = before.get(name)
-    if (known?.packed === packed) {
+    // Classes with the same subnets and volumes can launch the same.
+    const known = [before.get(name), ...found.values()].find((one) => one?.packed === packed)
+    if (known !== undefined) {
       found.set(name, known)
       continue
     }

@@ -1,9 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { BoundedMemo } from '../api/bounded-memo.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
-import type { RequirementOperator, RequirementEntry } from '../model/requirement.ts'
-import { type Requirements, toRequirementEntries, toRequirements } from '../model/requirements.ts'
+import type { Requirement, RequirementEntry, RequirementOperator } from '../model/requirement.ts'
+import { requirementFor, type Requirements, toRequirementEntries, toRequirements } from '../model/requirements.ts'
 import { toResourceList, toResources } from '../model/resources.ts'
 
 /**
@@ -86,7 +87,7 @@ export function unpackInstanceTypes(base64: string): readonly TypeOutline[] {
   const offerings = packed.offerings.map((requirements) => ({ requirements: unpackRequirements(requirements) }))
   return packed.types.map(([name, requirements, capacity, positions]) => ({
     name,
-    requirements: unpackRequirements(requirements),
+    requirements: likeBefore(name, unpackRequirements(requirements)),
     capacity: toResources(capacity),
     offerings: positions.flatMap((position) => offerings[position] ?? []),
   }))
@@ -96,10 +97,38 @@ function packRequirements(set: Requirements): PackedRequirements {
   return toRequirementEntries(set).map(({ key, operator, values = [] }) => [key, operator, ...values])
 }
 
-function unpackRequirements(packed: PackedRequirements): Requirements {
-  const entries = packed.map(([key, operator, ...values]): RequirementEntry => ({ key, operator, values }))
-  return toRequirements(entries, noAliases)
+/**
+ * A webhook has some 128 MiB for all that it knows. The thousand types of a class have a few thousand different requirements, and those of
+ * another class mostly the same ones: made anew, each class took 17 MB.
+ */
+const shared = new BoundedMemo<string, Requirement>(20_000)
+const setsBefore = new Map<string, Requirements>()
+const setsBeforeMax = 5_000
+
+/** The same set as of the type before, perhaps for another class, where it is an equal one. */
+function likeBefore(name: string, set: Requirements): Requirements {
+  const before = setsBefore.get(name)
+  if (before?.size === set.size && [...set].every(([key, requirement]) => before.get(key) === requirement))
+    return before
+  if (setsBefore.size >= setsBeforeMax) setsBefore.clear()
+  setsBefore.set(name, set)
+  return set
 }
 
-/** What is written has been normalised. */
+function unpackRequirements(packed: PackedRequirements): Requirements {
+  const byKey = Map.groupBy(packed, ([key]) => key)
+  return new Map(
+    [...byKey].map(([key, entries]) => [
+      key,
+      shared.of(JSON.stringify(entries), () => unpackRequirement(key, entries)),
+    ]),
+  )
+}
+
+function unpackRequirement(key: string, packed: PackedRequirements): Requirement {
+  const entries = packed.map(([, operator, ...values]): RequirementEntry => ({ key, operator, values }))
+  // What is written has been normalised.
+  return requirementFor(toRequirements(entries, noAliases), key)
+}
+
 const noAliases: ReadonlyMap<string, string> = new Map()

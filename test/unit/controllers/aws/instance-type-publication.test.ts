@@ -10,6 +10,8 @@ import { instanceTypePublication } from '../../../../src/controllers/aws/instanc
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
+import { toRequirements } from '../../../../src/model/requirements.ts'
+import { toResources } from '../../../../src/model/resources.ts'
 import type { InstanceType, TypeOutline } from '../../../../src/model/instance-type.ts'
 import { oneOf } from '../../../../src/model/requirement.ts'
 import { readPublishedTypes } from '../../../../webhooks/published-types.ts'
@@ -58,6 +60,39 @@ test('what a class can launch is published, and reads back as the rules see it',
     allowedTypes(aWebPool(), { catalogueOf: () => types })?.map(({ name }) => name)
   expect(allowed(read)).toEqual(allowed(real))
   expect(allowed(read)).not.toHaveLength(0)
+})
+
+test('what types of several classes have in common is in memory once: a webhook has little', async () => {
+  const world = await aWorld()
+  const types = world.cloud.instanceTypes.list(aNodeClass())
+  const bigger = types.map((type) => ({ ...type, capacity: toResources({ 'ephemeral-storage': '99Gi' }) }))
+  const [one, other] = [types, bigger].map((list) => unpackInstanceTypes(packInstanceTypes(list).toString('base64')))
+  expect(one).toHaveLength(types.length)
+  for (const [index, type] of (one ?? []).entries()) {
+    expect(other?.[index]?.requirements).toBe(type.requirements)
+    expect(other?.[index]?.capacity).toEqual(bigger[index]?.capacity)
+  }
+  const system = (index: number) => one?.[index]?.requirements.get('kubernetes.io/os')
+  expect(system(1)).toBe(system(0))
+})
+
+test('types whose labels have become others are told by these, and so is a range, which takes two entries', async () => {
+  const world = await aWorld()
+  const [type] = world.cloud.instanceTypes.list(aNodeClass())
+  if (type === undefined) throw new Error('there are types')
+  const range = toRequirements(
+    [
+      { key: 'size', operator: 'Gt', values: ['3'] },
+      { key: 'size', operator: 'Lt', values: ['9'] },
+    ],
+    new Map(),
+  )
+  const sets = [type.requirements, range, new Map([['size', oneOf('size', ['5'])]]), type.requirements]
+  const read = sets.map((requirements) => {
+    const packed = packInstanceTypes([{ ...type, requirements }])
+    return unpackInstanceTypes(packed.toString('base64'))[0]?.requirements
+  })
+  expect(read).toEqual(sets)
 })
 
 test('it is written when it changes, not by the hour and not by every process anew', async () => {
@@ -164,7 +199,8 @@ test('reviews have their turn before each class of which there is news', async (
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { ...key },
-    binaryData: { default: packed, other: packed, third: packed },
+    // The third can launch what the first can.
+    binaryData: { default: packed, other: packInstanceTypes([]).toString('base64'), third: packed },
   })
   const stop = new AbortController()
   const { kube, clock } = world
@@ -172,9 +208,9 @@ test('reviews have their turn before each class of which there is news', async (
   const pauses = () => sleep.mock.calls.filter(([ms]) => ms === 0).length
   const reader = readPublishedTypes({ kube, clock, namespace, log: silentLogger }, stop.signal)
   await world.world.run(1_000)
-  expect([pauses(), reader.of(aWebPool())]).toEqual([3, expect.any(Array)])
+  expect([pauses(), reader.of(aWebPool())]).toEqual([2, expect.any(Array)])
   await world.world.run(10 * 60_000)
-  expect(pauses()).toBe(3)
+  expect(pauses()).toBe(2)
   stop.abort()
   await reader.stopped
 })
