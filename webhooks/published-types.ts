@@ -13,6 +13,8 @@ const intervalMs = 5 * 60_000
 export interface PublishedTypes {
   /** What the pool's class can launch, as the operator last said; undefined where it has said nothing, as of another controller's class. */
   of(pool: NodePool): readonly TypeOutline[] | undefined
+  /** Whether it has said anything of the class. Waits for the first look, successful or not. */
+  tellsOf(nodeClass: string): Promise<boolean>
   readonly stopped: Promise<void>
 }
 
@@ -26,6 +28,7 @@ interface PublishedTypesDeps {
 /** Reads what the operator publishes, now and every few minutes. What cannot be read leaves what was known. */
 export function readPublishedTypes(deps: PublishedTypesDeps, signal: AbortSignal): PublishedTypes {
   let byClass: ReadonlyMap<string, Published> = new Map()
+  const firstLook = Promise.withResolvers<void>()
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
@@ -33,11 +36,13 @@ export function readPublishedTypes(deps: PublishedTypesDeps, signal: AbortSignal
       } catch (error) {
         if (!signal.aborted) deps.log.warn({ err: error }, 'published instance types cannot be read')
       }
+      firstLook.resolve()
       await deps.clock.sleep(intervalMs, signal).catch(() => undefined)
     }
   }
   return {
     of: (pool) => byClass.get(nodeClassNameOf(pool) ?? '')?.types,
+    tellsOf: (nodeClass) => firstLook.promise.then(() => byClass.has(nodeClass)),
     stopped: run(),
   }
 }

@@ -5,12 +5,13 @@ import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
-import { readPublishedTypes } from '../../webhooks/published-types.ts'
+import { type PublishedTypes, readPublishedTypes } from '../../webhooks/published-types.ts'
 import { reviewMetrics } from '../../webhooks/review-desk.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
 import { durationMs, parseDuration } from '../api/duration.ts'
 import { messageOf } from '../api/error-text.ts'
+import type { EC2NodeClass } from '../api/karpenter.ts'
 import { knownRegions } from '../embedded/aws/catalogue.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
@@ -26,6 +27,7 @@ import { createLogger, type LogLevel } from '../operator/logging.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
 import { ProblemsError, type Terminal } from './command-line.ts'
 import {
+  type AdmissionCatalogue,
   admissionCatalogue,
   type AdmissionCatalogueOptions,
   isKnownRegion,
@@ -119,7 +121,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
   )
   caches.of(ec2NodeClasses).subscribe(({ after }) => {
-    if (after !== undefined) prepare(after)
+    if (after !== undefined) void prepareUnlessPublished(after, { published, prepare, log })
   })
   caches.start(signal)
   const validate = validateReview({ clock, facts, severities, log })
@@ -167,6 +169,24 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     await caches.stopped()
     await published?.stopped
     await kube.close()
+  }
+}
+
+/** What the operator has published needs no table beside it. */
+async function prepareUnlessPublished(
+  nodeClass: EC2NodeClass,
+  {
+    published,
+    prepare,
+    log,
+  }: Pick<AdmissionCatalogue, 'prepare'> & { readonly published: PublishedTypes | undefined; readonly log: Logger },
+): Promise<void> {
+  const { name } = nodeClass.metadata
+  if ((await published?.tellsOf(name)) === true) return
+  try {
+    prepare(nodeClass)
+  } catch (error) {
+    log.error({ err: error, EC2NodeClass: { name } }, 'the built-in instance types of a node class cannot be made')
   }
 }
 

@@ -181,6 +181,7 @@ test('the webhook reads it, and news within minutes; what makes no sense is not 
   })
   await world.world.run(10 * 60_000)
   expect(names()).toEqual(types.map(({ name }) => name))
+  expect([await reader.tellsOf('default'), await reader.tellsOf('broken')]).toEqual([true, false])
   // EKS Auto Mode calls its class by the same name.
   const foreign = aWebPool()
   foreign.spec.template.spec.nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' }
