@@ -1,10 +1,29 @@
 import { type AdmissionFacts, selectorMatchesOf } from '../src/admission/index.ts'
-import type { EC2NodeClass, NodePool } from '../src/api/karpenter.ts'
+import { memberOf } from '../src/api/json.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../src/api/karpenter.ts'
+import type { KubeObject } from '../src/api/kubernetes.ts'
+import { pick } from '../src/api/pick.ts'
 import type { Cache, Caches } from '../src/kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
-import type { KubeObject } from '../src/api/kubernetes.ts'
+import type { Projection } from '../src/kube/projections.ts'
+import type { Resource } from '../src/kube/resource.ts'
 import type { TypeOutline } from '../src/model/instance-type.ts'
 import type { ReviewRequest } from './review.ts'
+
+/**
+ * What caches keep for these facts. A claim may name hundreds of instance types: of a few thousand whole ones the webhook would have no
+ * memory for anything else, and what a change does to a node is told by its labels.
+ */
+export const factProjections: ReadonlyMap<Resource, Projection> = new Map([
+  [nodeClaims as Resource, (object: KubeObject): KubeObject => claimOutline(object as NodeClaim)],
+])
+
+function claimOutline({ apiVersion, kind, metadata, spec }: NodeClaim): KubeObject {
+  const kept = pick(metadata, ['name', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'labels'])
+  // Nobody has vouched for the shape of what is stored.
+  const outline = { apiVersion, kind, metadata: kept, spec: { nodeClassRef: memberOf(spec, 'nodeClassRef') } }
+  return outline
+}
 
 /**
  * Instance types that a pool could be given, from memory: no call may be made during a review. Undefined when nothing is known, as for

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
-import { cachedFacts } from '../../webhooks/facts.ts'
+import { cachedFacts, factProjections } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { type PublishedTypes, readPublishedTypes } from '../../webhooks/published-types.ts'
 import { reviewMetrics } from '../../webhooks/review-desk.ts'
@@ -99,7 +99,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const metrics = createPrometheusMetrics({ processMetrics: true, log })
   const clientCA = options.clientCaFile === undefined ? undefined : await readAuthorities(options.clientCaFile)
   const kube = clusterClient(options, clock)
-  const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
+  const caches = createCaches({ client: kube, clock, random: systemRandom(), log, projections: factProjections })
   const catalogue = await catalogueOptions(options, terminal)
   const { typesFor, prepare } = admissionCatalogue(catalogue)
   if (catalogue.region !== undefined && !isKnownRegion(catalogue.region)) {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import type { Cache, Caches, Change } from './controller.ts'
 import type { Logger } from './logger.ts'
 import { ObjectStore } from './object-store.ts'
-import { projectionOf } from './projections.ts'
+import { type Projection, projectionOf } from './projections.ts'
 import { isOlder, Reflector, type ReflectorDeps, type ReflectorSink } from './reflector.ts'
 import { keyOf, keyText, type ObjectKey, type Resource } from './resource.ts'
 
@@ -21,6 +21,8 @@ export interface RunningCaches extends Caches {
 export interface CachesDeps extends ReflectorDeps {
   /** Keep objects whole. By default what no controller of nodes reads (images, commands, managed fields) is left out. */
   readonly whole?: boolean
+  /** Of some kinds less than usual: what this process reads. */
+  readonly projections?: ReadonlyMap<Resource, Projection>
 }
 
 export function createCaches(deps: CachesDeps): RunningCaches {
@@ -93,7 +95,8 @@ class WatchedCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T> {
     this.resource = resource
     this.#log = deps.log
     this.#onSynced = onSynced
-    const project = deps.whole === true ? (object: KubeObject) => object : projectionOf(resource)
+    const project =
+      deps.whole === true ? (object: KubeObject) => object : (deps.projections?.get(resource) ?? projectionOf(resource))
     this.#reflector = new Reflector<T>(deps, resource, this, (object) => project(object) as T)
   }
 

@@ -8,7 +8,7 @@ import { createCaches } from '../../../src/kube/caches.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
-import { cachedFacts } from '../../../webhooks/facts.ts'
+import { cachedFacts, factProjections } from '../../../webhooks/facts.ts'
 import { validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
 import { aClaim, aPool } from '../../support/controller-builders.ts'
@@ -44,7 +44,7 @@ async function aCluster() {
   const random = new SeededRandom(1)
   const client = clientFor(createApiServer({ clock, random }), { fieldManager: 'test' })
   for (const crd of customResourceDefinitions) await client.create(definitions, crd as unknown as KubeObject)
-  const caches = createCaches({ client, clock, random, log: silentLogger })
+  const caches = createCaches({ client, clock, random, log: silentLogger, projections: factProjections })
   const validate = validateReview({ clock, facts: cachedFacts(caches) })
   return { clock, client, caches, validate }
 }
@@ -62,6 +62,47 @@ test('nothing is said of what has not been read yet; then overlaps and the numbe
   await clock.settle()
   expect(await warnings()).toEqual(expect.arrayContaining([expect.stringMatching(/^JN-213: .*replaces 3 nodes/)]))
   expect(await texts()).toContain('JN-211')
+  stop.abort()
+  await clock.settle()
+})
+
+test('of claims no more is kept than that: each may name hundreds of instance types', async () => {
+  const { clock, client, caches } = await aCluster()
+  const values = Array.from({ length: 500 }, (_, index) => `m${index}.large`)
+  const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values }]
+  const { metadata } = await client.create(nodeClaims, aClaim('c1', { spec: { requirements } }))
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  caches.of(nodeClaims)
+  await clock.settle()
+  const { name, uid, resourceVersion, creationTimestamp, labels } = metadata
+  expect(caches.of(nodeClaims).list()).toEqual([
+    {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name, uid, resourceVersion, creationTimestamp, labels },
+      spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } },
+    },
+  ])
+  stop.abort()
+  await clock.settle()
+})
+
+test('nodes that a change of a class replaces are counted by their claims, without those that are going', async () => {
+  const { clock, client, caches, validate } = await aCluster()
+  for (const name of ['c1', 'c2', 'c3']) {
+    await client.create(nodeClaims, aClaim(name, { metadata: { finalizers: ['karpenter.sh/termination'] } }))
+  }
+  await client.delete(nodeClaims, { name: 'c3' })
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  await clock.settle()
+  const [before, after] = [{}, { role: 'other' }].map((spec) => ({
+    ...aClass({ tags: { a: 'b' }, ...spec }),
+    metadata: { ...aClass().metadata, name: 'default' },
+  }))
+  const answer = await validate(review({ ...after, spec: { ...after?.spec, tags: { a: 'c' } } }, before))
+  expect(answer.warnings).toContainEqual(expect.stringMatching(/^JN-213: .*replaces 2 nodes of 2/))
   stop.abort()
   await clock.settle()
 })
