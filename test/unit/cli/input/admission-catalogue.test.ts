@@ -68,6 +68,10 @@ test('the list for the same zones is the same object, so that what was found in 
   const catalogue = admissionCatalogue({ region: 'us-west-2' })
   const first = catalogue.typesFor(pool(), [classIn('us-west-2a')])
   expect(catalogue.typesFor(pool(), [classIn('us-west-2a')])).toBe(first)
+  const everywhere = catalogue.typesFor(pool(), [classIn()])
+  expect(first?.map(({ offerings: _in, ...type }) => type)).toEqual(
+    everywhere?.map(({ offerings: _in, ...type }) => type),
+  )
 })
 
 test('what pools of a class will be asked about is made when the class is seen: no review has the time', () => {
