@@ -34,14 +34,17 @@ const rememberedMax = 50
  * Instance types for the rules that ask for them, without a cloud: from given catalogues or from the built-in table of the region,
  * which is read now when the region is given. Both age, so what follows from them is a warning.
  */
-export function admissionCatalogue(options: AdmissionCatalogueOptions): AdmissionCatalogue {
+export function admissionCatalogue(
+  options: AdmissionCatalogueOptions,
+  tableOf: (region: string) => readonly InstanceType[] = builtInTable,
+): AdmissionCatalogue {
   const given = options.catalogues === undefined ? undefined : toInstanceTypes(options.catalogues)
   const byRegion = new Map<string, readonly InstanceType[]>()
   const byZones = new Map<string, readonly InstanceType[]>()
   const inRegion = (region: string): readonly InstanceType[] => {
     const known = byRegion.get(region)
     if (known !== undefined) return known
-    const types = builtInTypes(anyClass, regionFacts(region))
+    const types = tableOf(region)
     byRegion.set(region, types)
     return types
   }
@@ -126,4 +129,8 @@ const anyClass: EC2NodeClass = {
     subnetSelectorTerms: [{ tags: { any: '*' } }],
     securityGroupSelectorTerms: [{ tags: { any: '*' } }],
   },
+}
+
+function builtInTable(region: string): readonly InstanceType[] {
+  return builtInTypes(anyClass, regionFacts(region))
 }

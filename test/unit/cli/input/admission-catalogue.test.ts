@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
 import { admissionCatalogue, readCatalogues } from '../../../../src/cli/input/admission-catalogue.ts'
-import { builtInTypes } from '../../../../src/cli/simulate/instance-types.ts'
 import { aPool } from '../../../support/controller-builders.ts'
-
-vi.mock('../../../../src/cli/simulate/instance-types.ts', { spy: true })
+import { aType } from '../../../support/disruption-builders.ts'
 
 const stored = { uid: '', resourceVersion: '', creationTimestamp: '' }
 
@@ -75,21 +73,25 @@ test('the list for the same zones is the same object, so that what was found in 
 })
 
 test('what pools of a class will be asked about is made when the class is seen: no review has the time', () => {
-  const catalogue = admissionCatalogue({})
-  const made = vi.mocked(builtInTypes).mockClear()
+  const made: string[] = []
+  const catalogue = admissionCatalogue({}, (region) => {
+    made.push(region)
+    return [aType('m5.large')]
+  })
   catalogue.prepare(classIn())
-  expect(made).not.toHaveBeenCalled()
+  expect(made).toEqual([])
   catalogue.prepare(classIn('eu-west-1b'))
-  expect(made).toHaveBeenCalledTimes(1)
-  catalogue.typesFor(pool(), [classIn('eu-west-1b')])
-  expect(made).toHaveBeenCalledTimes(1)
+  expect(made).toEqual(['eu-west-1'])
+  expect(catalogue.typesFor(pool(), [classIn('eu-west-1b')])?.map(({ name }) => name)).toEqual(['m5.large'])
+  expect(made).toEqual(['eu-west-1'])
 })
 
 test('where a catalogue is given, no table is made', () => {
-  const catalogue = admissionCatalogue({ catalogues: [] })
-  const made = vi.mocked(builtInTypes).mockClear()
+  const catalogue = admissionCatalogue({ catalogues: [], region: 'eu-west-1' }, () => {
+    throw new Error('nobody asks for it')
+  })
   catalogue.prepare(classIn('eu-west-1b'))
-  expect(made).not.toHaveBeenCalled()
+  expect(catalogue.typesFor(pool(), [classIn('eu-west-1b')])).toEqual([])
 })
 
 test('a catalogue that cannot be read is told with its place, also beside one that can', async () => {
