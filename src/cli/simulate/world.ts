@@ -62,23 +62,35 @@ function managedOnly(objects: SimulationObjects): SimulationObjects {
   }
 }
 
-/** The newest moment that any object mentions: a decision about a recorded cluster is taken at the time of the record. */
+/**
+ * The newest moment at which something has happened, as far as any object tells: a decision about a recorded cluster is taken at the time of
+ * the record. What has yet to happen is told as well, ends of pauses, soaks and reservations, and is none of it; annotations may say either.
+ */
 export function newestTimestamp(objects: SimulationObjects): number {
   let newest = 0
   const visit = (value: unknown): void => {
     if (typeof value === 'string') {
       if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value)) newest = Math.max(newest, parseTimestamp(value) ?? 0)
     } else if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) visit(inner)
+      for (const [key, inner] of Object.entries(value)) if (!timesToCome.has(key)) visit(inner)
     }
   }
   for (const list of Object.values(objects)) {
     for (const object of list as readonly (KubeObject & { status?: unknown })[]) {
-      const { creationTimestamp, deletionTimestamp, annotations } = object.metadata
-      visit([creationTimestamp, deletionTimestamp, annotations, object.status])
+      newest = Math.max(newest, deletionAskedAt(object) ?? 0)
+      visit([object.metadata.creationTimestamp, object.status])
     }
   }
   return newest
+}
+
+/** Fields of statuses that name a moment that may lie ahead. */
+const timesToCome: ReadonlySet<string> = new Set(['soakedUntil', 'nextWindowTime', 'deadlineTime', 'endTime'])
+
+/** The API server writes down when the grace period of a deleted object ends. */
+function deletionAskedAt({ metadata }: KubeObject): number | undefined {
+  const endsAt = parseTimestamp(metadata.deletionTimestamp)
+  return endsAt === undefined ? undefined : endsAt - (metadata.deletionGracePeriodSeconds ?? 0) * 1_000
 }
 
 /**
