@@ -48,8 +48,19 @@ export interface Obstacle {
 }
 
 /** What holds nodes back, the most frequent cause first. */
-export function heldBack({ blockedBy }: Plan): readonly Obstacle[] {
-  return obstacles(blockedBy.map(({ node, message }) => ({ node, message })))
+export function heldBack({ blockedBy, unplaceablePods }: Plan): readonly Obstacle[] {
+  const unplaced = Map.groupBy(unplaceablePods, ({ node }) => node)
+  return obstacles(
+    blockedBy.map(({ node, message }) => {
+      const reasons = unplaced.get(node)?.map((pod) => pod.message)
+      // Which pods these are is told beside it. With their names every node would have a cause of its own.
+      return { node, message: reasons === undefined ? message : noPlaceText(reasons) }
+    }),
+  )
+}
+
+function noPlaceText(reasons: readonly string[]): string {
+  return `Not all pods would schedule: ${[...new Set(reasons)].toSorted(compareText).join('; ')}`
 }
 
 /** Why pods would fit nowhere, the most frequent cause first. */

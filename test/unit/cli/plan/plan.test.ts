@@ -249,6 +249,9 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     const { stdout } = await plan('-f', 'taint.yaml', '-o', 'markdown')
     expect(stdout).toContain('| `default` | 3 | replace | NodePoolDrifted |')
     expect(stdout).toContain('**Pods that would fit nowhere**')
+    // Once, not once for each node and its pods.
+    expect(stdout.match(/^- .*Not all pods would schedule/gm)).toHaveLength(1)
+    expect(stdout).toContain('- 3 nodes: Not all pods would schedule: did not tolerate taint')
     expect(stdout).toContain('- 3 pods (on 3 nodes): did not tolerate taint')
     expect(stdout).toContain(': `default/pod-n1` `default/pod-n2` `default/pod-n3`')
     expect(stdout).toContain('0 untouched; 3 held back.** Nothing moves as long as it is held back. Cost:')
@@ -274,9 +277,7 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     const rules = new Set(run?.tool.driver.rules.map(({ id }) => id))
     expect(run?.results.map(({ ruleId, level }) => `${level} ${ruleId}`)).toEqual([
       'warning plan/replace',
-      // Each is held back for its own pod; the pods are, for one taint.
-      'warning plan/blocked',
-      'warning plan/blocked',
+      // Each is held back for its own pod, and all pods for one taint.
       'warning plan/blocked',
       'error plan/unplaceable-pod',
     ])
