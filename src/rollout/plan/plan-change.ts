@@ -68,14 +68,22 @@ export function planChange(input: PlanInput): Plan {
   const groupSize = Math.max(1, Math.ceil(toJudge / coarseNodesMax))
   const judge = isExact ? new ExactJudge(world) : new CoarseJudge(world, groupSize)
   const leavingKeys = new Set(going.map(({ key }) => key))
-  const fleet = after.nodes.map((node) => (leavingKeys.has(node.key) ? { ...node, markedForDeletion: true } : node))
+  const leavingNow = after.nodes.map((node) =>
+    leavingKeys.has(node.key) ? { ...node, markedForDeletion: true } : node,
+  )
+  // Budgets count those that are on their way up once they are there.
+  const comingKeys = new Set(snapshot.nodes.filter(isComing).map(({ key }) => key))
+  const fleet = leavingNow.map((node) => (comingKeys.has(node.key) ? { ...node, initialized: false } : node))
   const counts = new FleetCount(fleet)
   const timeline = walkTimeline({
     start: snapshot.now,
     candidates,
     empties,
     leaving: fleet.filter(({ markedForDeletion }) => markedForDeletion),
-    coming: settled?.placement.newNodePlans.map(({ nodePool }) => nodePool) ?? [],
+    coming: [
+      ...(settled?.placement.newNodePlans ?? []),
+      ...fleet.filter(({ key, markedForDeletion }) => comingKeys.has(key) && !markedForDeletion),
+    ].map(({ nodePool }) => nodePool),
     counts,
     timing,
     judge,
@@ -132,7 +140,10 @@ function withStatus(pool: NodePool, status: NodePool['status']): NodePool {
   return status === undefined ? pool : { ...pool, status }
 }
 
-/** The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. */
+/**
+ * The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. Nodes that are on their way up, as
+ * some always are, are taken to be up: the loop waits for them, while here nothing would ever end the wait.
+ */
 function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: readonly NodePool[]): Snapshot {
   // Nobody has looked at a pool yet that comes with the manifests: the snapshot says how ready it will be.
   const statuses = new Map(snapshot.nodePools.map(({ metadata, status }) => [metadata.name, status]))
@@ -142,7 +153,8 @@ function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: 
     nodePools: pools
       .map((pool) => withStatus(pool, statuses.get(pool.metadata.name)))
       .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
-    nodes: snapshot.nodes.map((stateNode) => {
+    nodes: snapshot.nodes.map((recorded) => {
+      const stateNode = isComing(recorded) ? { ...recorded, registered: true, initialized: true } : recorded
       const verdict = judged.get(stateNode.key)
       const { nodeClaim } = stateNode
       if (verdict?.kind !== 'replace' || nodeClaim === undefined) return stateNode
@@ -155,6 +167,10 @@ function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: 
       return { ...stateNode, nodeClaim: claim }
     }),
   }
+}
+
+function isComing({ initialized, markedForDeletion }: StateNode): boolean {
+  return !initialized && !markedForDeletion
 }
 
 /** What becomes of the pods of nodes that go. Others that find no place anyway, and what comes for them, are no concern of a plan. */

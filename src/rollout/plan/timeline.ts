@@ -38,7 +38,7 @@ export interface TimelineInput {
   readonly empties: readonly EmptyNode[]
   /** On their way out when it begins, or going at once. */
   readonly leaving: readonly StateNode[]
-  /** Pools of the nodes that come when it begins, for pods that wait or lose theirs at once. */
+  /** Pools of the nodes that come when it begins, for pods that wait or lose theirs at once, or are on their way already. */
   readonly coming: readonly string[]
   readonly counts: FleetCount
   readonly timing: ReplacementTiming

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
+import type { NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
+import type { Node, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn, type MachineOptions } from '../../../support/fleet-objects.ts'
 import { aFleet, labelled, waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
@@ -83,6 +84,58 @@ describe('what stands in the way', () => {
     const tight = planOf(aFleet({ pool: aFleetPool({ limits }) }), [aFleetPool({ ...labelled, limits: { cpu: '4' } })])
     expect(tight.limits.map(({ nodePool }) => nodePool)).toContain('default')
     expect(tight.limits).toContainEqual({ nodePool: 'default', message: 'limit of cpu is 4, nodes hold 6' })
+  })
+
+  describe('a node that is still on its way up', () => {
+    /** It has room for the pods of two others. */
+    const young = (pool: NodePool): readonly [NodeClaim, Node] => {
+      const [claim, node] = aMachine('young', pool, aFleetClass(), { type: 'm5.xlarge' })
+      const { 'karpenter.sh/initialized': _, ...labels } = node.metadata.labels ?? {}
+      const conditions = claim.status?.conditions?.map((condition) =>
+        condition.type === 'Initialized' ? { ...condition, status: 'Unknown' as const } : condition,
+      )
+      return [
+        { ...claim, status: { ...claim.status, ...(conditions === undefined ? {} : { conditions }) } },
+        { ...node, metadata: { ...node.metadata, labels } },
+      ]
+    }
+
+    test('holds no other back whose pods will find their place there', () => {
+      const cluster = aFleet({ machines: { n1: {}, n2: {} }, others: young(aFleetPool(labelled)) })
+      const plan = planOf(cluster, [aFleetPool(labelled)])
+      expect({ held: plan.blockedBy, unplaced: plan.unplaceablePods }).toEqual({ held: [], unplaced: [] })
+      expect(waves(plan)).toEqual(['1 12:00:00 n1 n2'])
+    })
+
+    test('counts for budgets once it is there, and does not count as out of service meanwhile', () => {
+      const disruption = {
+        consolidateAfter: 'Never',
+        consolidationPolicy: 'WhenEmpty' as const,
+        budgets: [{ nodes: '50%' }],
+      }
+      const pool = aFleetPool({ ...labelled, disruption })
+      const machines = { n1: {}, n2: {} }
+      const [claim, node] = young(pool)
+      const unready = { type: 'Ready', status: 'False' as const, lastTransitionTime: '2026-06-14T11:59:00Z' }
+      const joining = { ...node, status: { ...node.status, conditions: [unready] } }
+      const timing = { launchMs: 60_000, drainMs: 300_000 }
+      // Half of two is one, half of three two.
+      const plan = planOf(aFleet({ machines, others: [claim, joining] }), [pool], { timing })
+      expect(waves(plan)).toEqual(['1 12:00:00 n1', '2 12:01:00 n2'])
+    })
+
+    test('takes the pods of a pool that goes', () => {
+      const other = aFleetPool({ name: 'other' })
+      const cluster = aFleet({ machines: { n1: {} }, others: [other, ...young(other)] })
+      const plan = planOf(cluster, [other, aFleetClass()], { prune: true })
+      expect(plan.unplaceablePods).toEqual([])
+      expect(waves(plan)).toEqual(['1 12:00:00 n1'])
+    })
+
+    test('is replaced with the others when it is made of what is no longer asked for', () => {
+      const cluster = aFleet({ machines: { n1: {} }, others: young(aFleetPool()) })
+      expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 young n1'])
+    })
   })
 
   test('pods of a pool that goes, which no other pool takes, fit nowhere', () => {
