@@ -1,4 +1,4 @@
-import { budgetHoldText, unlimited } from '../../disruption/budgets.ts'
+import { budgetHoldText, unlimited, type VoluntaryReason } from '../../disruption/budgets.ts'
 import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { driftOrder } from '../../disruption/drift.ts'
 import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
@@ -351,19 +351,31 @@ class Walk {
     const stillEmpty = onlyEmpty.map(({ candidate }) => {
       const hasPods = this.#input.judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length
       const message = hasPods ? 'Gets pods of nodes that go' : gate.hold(candidate, 'Empty')?.message
-      return { candidate, message: message ?? budgetHoldText('Empty') }
+      return { candidate, message: message ?? this.#noRoomText(candidate, 'Empty', { gate, now }) }
     })
     const stillDrifted = this.#pending.map((candidate) => {
       const refusal = this.#input.judge.refusal(candidate) ?? gate.hold(candidate, 'Drifted')
-      return { candidate, message: refusal?.message ?? budgetHoldText('Drifted') }
+      return { candidate, message: refusal?.message ?? this.#noRoomText(candidate, 'Drifted', { gate, now }) }
     })
     const stillStatic = this.#statics.map((candidate) => {
       const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
       const hold = gate.hold(candidate, 'Drifted') ?? gate.take?.(candidate, 'Drifted')
-      const otherwise = noRoom ? staticMessage(candidate.pool) : budgetHoldText('Drifted')
+      const otherwise = noRoom ? staticMessage(candidate.pool) : this.#noRoomText(candidate, 'Drifted', { gate, now })
       return { candidate, message: hold?.message ?? otherwise }
     })
     return [...stillDrifted, ...stillStatic, ...stillEmpty]
+  }
+
+  /** Whose budget is used up: that of the pool, or the one that a policy gives to several. */
+  #noRoomText(
+    candidate: Candidate,
+    reason: VoluntaryReason,
+    { gate, now }: { gate: DisruptionGate; now: number },
+  ): string {
+    const common = gate.common?.(poolName(candidate), reason)
+    const isOfPool = this.#input.counts.remaining(candidate.pool, reason, now) <= 0
+    if (common === undefined || common.nodes > 0 || isOfPool) return budgetHoldText(reason)
+    return `RolloutPolicy ${common.name}: its shared budget lets no more nodes go`
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
-import type { Node, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
+import type { NodeClaim, NodePool, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import type { KubeObject, Node, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn, type MachineOptions } from '../../../support/fleet-objects.ts'
 import { aFleet, labelled, waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
@@ -136,6 +136,28 @@ describe('what stands in the way', () => {
       const cluster = aFleet({ machines: { n1: {} }, others: young(aFleetPool()) })
       expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 young n1'])
     })
+  })
+
+  test('a shared budget without room is told as what it is, and the budget of the pool as that', () => {
+    const policy: RolloutPolicy = {
+      apiVersion: 'joinery.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'frozen', uid: 'frozen', resourceVersion: '1', creationTimestamp: '2026-06-01T00:00:00Z' },
+      spec: { nodePoolSelector: { names: ['default'] }, sharedBudget: '0' },
+    }
+    const told = (manifests: readonly KubeObject[]) =>
+      planOf(aFleet({ machines: { n1: {} } }), manifests).blockedBy.map(({ message }) => message)
+    expect(told([aFleetPool(labelled), policy])).toEqual([
+      'RolloutPolicy frozen: its shared budget lets no more nodes go',
+    ])
+    const disruption = {
+      consolidateAfter: 'Never',
+      consolidationPolicy: 'WhenEmpty' as const,
+      budgets: [{ nodes: '0' }],
+    }
+    expect(told([aFleetPool({ ...labelled, disruption }), policy])).toEqual([
+      'No allowed disruptions for disruption reason Drifted due to blocking budget',
+    ])
   })
 
   test('pods of a pool that goes, which no other pool takes, fit nowhere', () => {
