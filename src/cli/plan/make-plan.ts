@@ -21,6 +21,7 @@ import { buildWorld } from '../simulate/world.ts'
 import { digestOf } from '../snapshot/redact.ts'
 import type { ResolvedClass } from './images.ts'
 import { offlineProviderDrift, unresolvedImages } from './provider-drift.ts'
+import { readyAnew } from './readiness.ts'
 
 /** Settings of the operator that are left out are its defaults. */
 export interface MakePlanOptions extends Partial<SchedulingOptions> {
@@ -53,19 +54,20 @@ export function toPlanInput(
   const wanted = fleetOf(manifests)
   const present = unredacted(fleetOf(cluster), wanted)
   const proposal = propose(present, wanted, options)
-  const { nodePools, nodeOverlays, rolloutPolicies } = proposal.proposed
+  const { nodeOverlays, rolloutPolicies } = proposal.proposed
   const resolved = withUndone(
     withUndoEnded(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses),
     proposal.proposed.nodeClasses,
     options.now,
   )
   const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, resolved))
+  const ready = readyAnew({ ...proposal.proposed, nodeClasses }, present)
   const after: SimulationObjects = {
     ...cluster,
     // Catalogues may come with the manifests as well as with the snapshot.
     ...(manifests.catalogues.length === 0 ? {} : { catalogues: manifests.catalogues }),
-    nodePools: [...nodePools],
-    nodeClasses,
+    nodePools: [...ready.nodePools],
+    nodeClasses: [...ready.nodeClasses],
     nodeOverlays: [...nodeOverlays],
     rolloutPolicies: [...rolloutPolicies],
   }

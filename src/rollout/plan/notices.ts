@@ -1,7 +1,18 @@
+import { conditionOf } from '../../api/conditions.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { capitalized } from '../../disruption/drift.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { readRolloutAnnotations } from '../annotations.ts'
 import type { JudgedNode } from './node-verdicts.ts'
+import type { Proposal } from './proposal.ts'
+import { horizonDays } from './timeline.ts'
 
 export interface NoticeFacts {
+  /** The cluster as it will be. */
+  readonly after: Pick<Snapshot, 'now' | 'nodePools' | 'instanceTypes'>
+  readonly proposal: Proposal
   readonly nodes: readonly JudgedNode[]
   /** Why nobody knows the types of a pool; undefined when all are known. */
   readonly typesUnknown: string | undefined
@@ -9,10 +20,13 @@ export interface NoticeFacts {
   readonly grouped: number
   /** Kinds of the cluster that could not be read, by their plural names. */
   readonly unread: readonly string[]
+  /** Whether nodes that wait for their turn would have it later than anybody looks ahead. */
+  readonly isCutOff: boolean
 }
 
 /** What a plan leaves open, a sentence or two each. */
-export function noticesOf({ nodes, typesUnknown, grouped, unread }: NoticeFacts): readonly string[] {
+export function noticesOf(facts: NoticeFacts): readonly string[] {
+  const { nodes, typesUnknown, grouped, unread, isCutOff } = facts
   const open = nodes.filter(({ verdict }) => verdict.kind === 'inPlace' && verdict.reason !== undefined).length
   return [
     ...(unread.length === 0
@@ -25,6 +39,9 @@ export function noticesOf({ nodes, typesUnknown, grouped, unread }: NoticeFacts)
       : [
           `${capitalized(typesUnknown)}. The plan takes it that new nodes can be launched where they are needed, and tells no cost.`,
         ]),
+    ...launchingNothing(facts),
+    ...restartsToCome(facts),
+    ...(isCutOff ? [`The plan looks ${horizonDays} days ahead: nodes that are held back by then may go later.`] : []),
     ...(grouped === 0
       ? []
       : [
@@ -36,4 +53,40 @@ export function noticesOf({ nodes, typesUnknown, grouped, unread }: NoticeFacts)
           `Consolidation may from now on move the pods of ${open} node(s) together and remove or replace them: a plan does not say which.`,
         ]),
   ]
+}
+
+/** Pools that the change is about, or whose nodes it replaces, and that can make no nodes. */
+function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly string[] {
+  const changed = new Set(
+    proposal.objects.flatMap(({ kind, name, change }) => (change === 'unchanged' ? [] : [`${kind}/${name}`])),
+  )
+  const replaced = new Set(
+    nodes.flatMap(({ stateNode, verdict }) => (verdict.kind === 'replace' ? [stateNode.nodePool] : [])),
+  )
+  return after.nodePools.flatMap((pool) => {
+    const { name } = pool.metadata
+    const isMeant =
+      replaced.has(name) ||
+      changed.has(`NodePool/${name}`) ||
+      changed.has(`EC2NodeClass/${nodeClassNameOf(pool) ?? ''}`)
+    if (!isMeant) return []
+    const types = after.instanceTypes.get(name)
+    if (types?.kind === 'unresolved') return [`NodePool ${name} can launch no nodes: ${types.error}.`]
+    const ready = conditionOf(pool, 'Ready')
+    if (ready?.status === 'True') return []
+    return [`NodePool ${name} can launch no nodes, as it is not ready: ${ready?.message ?? 'nothing is known of it'}.`]
+  })
+}
+
+/** Until then no node is older than it may be. */
+function restartsToCome({ after, proposal }: NoticeFacts): readonly string[] {
+  const { nodePools, nodeClasses } = proposal.proposed
+  return [...nodePools, ...nodeClasses].flatMap((object: KubeObject) => {
+    const { restartAt } = readRolloutAnnotations(object, Number.POSITIVE_INFINITY)
+    if (restartAt === undefined || restartAt <= after.now) return []
+    const of = `${object.kind} ${object.metadata.name}`
+    return [
+      `From ${toTimestamp(restartAt)} on ${of} has its nodes replaced (joinery.dev/restart-at): that is not in the plan.`,
+    ]
+  })
 }

@@ -120,7 +120,15 @@ export function planChange(input: PlanInput): Plan {
     ...found.lists(),
     cost: typesUnknown === undefined ? costOf(before, changes) : null,
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
-    notices: noticesOf({ nodes, typesUnknown, grouped: isExact ? 0 : candidates.length, unread: input.unread ?? [] }),
+    notices: noticesOf({
+      after,
+      proposal,
+      nodes,
+      typesUnknown,
+      grouped: isExact ? 0 : candidates.length,
+      unread: input.unread ?? [],
+      isCutOff: timeline.isCutOff && timeline.starts.length > 0 && timeline.held.length > 0,
+    }),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Timeline {
   readonly held: readonly { readonly candidate: Candidate; readonly message: string }[]
   /** Milliseconds since the epoch when the last replaced node is gone; `start` when there is none. */
   readonly end: number
+  /** Whether something would have happened later than anybody looks ahead. */
+  readonly isCutOff: boolean
 }
 
 interface Start {
@@ -65,8 +67,9 @@ export interface GateSchedule {
   gone(stateNode: StateNode): void
 }
 
-/** A budget that opens later than in so many days is taken as one that never opens. */
-const horizonMs = 366 * 24 * 3_600_000
+/** What would happen later than in so many days is not looked for. */
+export const horizonDays = 366
+const horizonMs = horizonDays * 24 * 3_600_000
 /** More moments than any fleet needs: each node has three. */
 const momentsMax = 200_000
 
@@ -115,6 +118,7 @@ class Walk {
     let now = start
     /** How many had started by then. */
     let reconsideredAt: number | undefined
+    let isCutOff = false
     for (let moments = 0; moments < momentsMax; moments += 1) {
       this.#removeEmpties(now)
       this.#startAll(now)
@@ -129,11 +133,12 @@ class Walk {
       // Static pools and empty nodes may still wait for a budget or a policy.
       if (isQuiet && isRefused && this.#statics.length + this.#empties.length === 0) break
       const next = this.#nextMoment(now)
-      if (next === undefined || next > start + horizonMs) break
+      isCutOff = next !== undefined && next > start + horizonMs
+      if (next === undefined || isCutOff) break
       now = next
       this.#happen(now)
     }
-    return { starts: this.#starts, held: this.#heldBack(now), end: this.#end() }
+    return { starts: this.#starts, held: this.#heldBack(now), end: this.#end(), isCutOff }
   }
 
   #end(): number {

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import { aFleetClass, aFleetPool, annotated } from '../../../support/fleet-objects.ts'
+import { aFleet, labelled, waves } from '../../../support/plan-fleet.ts'
+import { planOf } from '../../../support/plan-of.ts'
+
+function inClass(name: string): NodePool {
+  return aFleetPool({ template: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name } } })
+}
+
+function notReady<T extends NodePool | EC2NodeClass>(object: T): T {
+  const ready = { type: 'Ready', status: 'False' as const, reason: 'NotReady', message: 'NodeClassReady=False' }
+  const conditions = [{ ...ready, lastTransitionTime: '2026-06-14T09:00:00Z' }]
+  return { ...object, status: { ...object.status, conditions } }
+}
+
+describe('a pool that can launch no nodes', () => {
+  const notice = 'NodePool default can launch no nodes, as it is not ready: NodeClassReady=False.'
+
+  test('is told where its class is not ready', () => {
+    const plan = planOf([...aFleet(), notReady(aFleetClass({}, 'broken'))], [inClass('broken')])
+    expect(plan.notices).toEqual([notice])
+    expect({ waves: plan.waves, held: plan.blockedBy.length }).toEqual({ waves: [], held: 3 })
+  })
+
+  test('is told where it is not ready itself and its nodes are to be replaced', () => {
+    expect(planOf(aFleet({ pool: notReady(aFleetPool()) }), [aFleetPool(labelled)]).notices).toEqual([notice])
+  })
+
+  test('is not told to those who change something else', () => {
+    const others = [notReady(aFleetPool({ name: 'other' }))]
+    expect(planOf(aFleet({ others }), [aFleetPool(labelled), aFleetPool({ name: 'other' })]).notices).toEqual([])
+  })
+
+  const mended: Record<string, { readonly manifests: readonly (NodePool | EC2NodeClass)[] }> = {
+    'launches again with a class that is ready': { manifests: [aFleetClass({}, 'good'), inClass('good')] },
+    'launches again once its class is mended': {
+      manifests: [aFleetClass({ subnetSelectorTerms: [{ id: 'subnet-a' }] }), aFleetPool(labelled)],
+    },
+  }
+  test.each(Object.entries(mended))('%s', (_name, { manifests }) => {
+    const cluster = aFleet({ pool: notReady(aFleetPool()), nodeClass: notReady(aFleetClass()) })
+    const plan = planOf(cluster, manifests)
+    expect(plan.notices).toEqual([])
+    expect(waves(plan)).toEqual(['1 12:00:00 n1 n2', '2 12:03:00 n3'])
+  })
+
+  test('waits all the same for a class that changes and was ready before', () => {
+    const cluster = aFleet({ pool: notReady(aFleetPool()) })
+    expect(planOf(cluster, [aFleetClass({ tags: { cost: 'a' } })]).notices).toEqual([notice])
+  })
+})
+
+describe('a restart that is asked for later', () => {
+  const at = (time: string): Record<string, string> => ({ 'joinery.dev/restart-at': time })
+
+  test('replaces nothing yet, and is told', () => {
+    const plan = planOf(aFleet(), [annotated(aFleetPool(), at('2026-06-14T15:00:00Z'))])
+    expect(plan.waves).toEqual([])
+    expect(plan.notices).toEqual([
+      'From 2026-06-14T15:00:00Z on NodePool default has its nodes replaced (joinery.dev/restart-at): that is not in the plan.',
+    ])
+  })
+
+  test('is told of a class, too', () => {
+    const { notices } = planOf(aFleet(), [annotated(aFleetClass(), at('2026-06-14T15:00:00Z'))])
+    expect(notices.join()).toContain('EC2NodeClass default has its nodes replaced')
+  })
+
+  test('is planned, and not told, once its time has come', () => {
+    const plan = planOf(aFleet(), [annotated(aFleetPool(), at('2026-06-14T12:00:00Z'))])
+    expect(waves(plan)).toEqual(['1 12:00:00 n1 n2', '2 12:03:00 n3'])
+    expect(plan.notices).toEqual([])
+  })
+})
+
+describe('how far a plan looks ahead', () => {
+  const rated = (per: string): RolloutPolicy => ({
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'slow', uid: 'slow', resourceVersion: '1', creationTimestamp: '2026-06-01T00:00:00Z' },
+    spec: { nodePoolSelector: { names: ['default'] }, rate: { nodes: 1, per } },
+  })
+
+  test('is told where nodes would have their turn later', () => {
+    const plan = planOf(aFleet(), [aFleetPool(labelled), rated('4800h')])
+    expect(plan.blockedBy.map(({ node }) => node)).toEqual(['n3'])
+    expect(plan.notices).toEqual(['The plan looks 366 days ahead: nodes that are held back by then may go later.'])
+  })
+
+  test('is no matter where all have had theirs', () => {
+    expect(planOf(aFleet(), [aFleetPool(labelled), rated('480h')]).notices).toEqual([])
+  })
+
+  test('is no matter where no time lets them go', () => {
+    const disruption = { consolidateAfter: 'Never', consolidationPolicy: 'WhenEmpty' as const }
+    const budgets = [{ nodes: '0' }, { nodes: '1', schedule: '@daily', duration: '1h' }]
+    const plan = planOf(aFleet(), [aFleetPool({ ...labelled, disruption: { ...disruption, budgets } })])
+    expect({ held: plan.blockedBy.length, notices: plan.notices }).toEqual({ held: 3, notices: [] })
+  })
+})
