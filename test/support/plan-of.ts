@@ -5,7 +5,10 @@ import { coreGates } from '../../src/operator/option-table.ts'
 import type { Plan } from '../../src/rollout/plan/plan.ts'
 import { aFleetCatalogue, fleetNow } from './fleet-objects.ts'
 
-/** The plan of manifests on a cluster, both as objects; a new node is ready after two minutes, an old one gone a minute later. */
+/**
+ * The plan of manifests on a cluster, both as objects; a new node is ready after two minutes, an old one gone a minute later. The operator
+ * keeps static pools at their replicas.
+ */
 export function planOf(
   cluster: readonly KubeObject[],
   manifests: readonly KubeObject[],
@@ -15,7 +18,7 @@ export function planOf(
     now: Date.parse(fleetNow),
     region: 'us-east-1',
     prune: false,
-    featureGates: coreGates,
+    featureGates: { ...coreGates, StaticCapacity: true },
     resolved: new Map(),
     timing: { launchMs: 120_000, drainMs: 60_000 },
     ...options,

@@ -107,6 +107,7 @@ export function toPlanInput(
     }),
     unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, resolved),
     timing: options.timing,
+    keepsReplicas: options.featureGates['StaticCapacity'] === true,
     ...(options.unread === undefined ? {} : { unread: options.unread }),
     ...(options.exactMax === undefined ? {} : { exactMax: options.exactMax }),
   }

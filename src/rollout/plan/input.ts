@@ -22,6 +22,8 @@ export interface PlanInput {
   /** Names of classes whose images nobody knows yet: what is to be approved cannot be told either. */
   readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
+  /** Whether the operator keeps static pools at their replicas. */
+  readonly keepsReplicas: boolean
   /** Kinds of the cluster that could not be read, by their plural names; absent: all could. */
   readonly unread?: readonly string[]
   /**

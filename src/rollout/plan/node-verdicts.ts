@@ -31,7 +31,7 @@ export interface JudgedFleet {
 
 /** What becomes of every managed node, by itself: whether and when its turn comes is another question. */
 export function judgeNodes(
-  input: Pick<PlanInput, 'present' | 'proposal' | 'snapshot' | 'settings' | 'providerDrift'>,
+  input: Pick<PlanInput, 'present' | 'proposal' | 'snapshot' | 'settings' | 'providerDrift' | 'keepsReplicas'>,
 ): JudgedFleet {
   const { present, proposal, snapshot } = input
   const { proposed } = proposal
@@ -41,7 +41,7 @@ export function judgeNodes(
   const presentClasses = byName(present.nodeClasses)
   const changedPools = fieldsByName(presentPools, byName(proposed.nodePools))
   const changedClasses = fieldsByName(presentClasses, byName(proposed.nodeClasses))
-  const scaledDown = scaledDownNodes(input)
+  const scaledDown: ReadonlySet<string> = input.keepsReplicas ? scaledDownNodes(input) : new Set()
   const told = new Map<string, readonly FieldChange[]>()
   const { governing } = govern(proposed.rolloutPolicies, proposed.nodePools)
 

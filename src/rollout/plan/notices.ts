@@ -5,6 +5,7 @@ import { capitalized } from '../../disruption/drift.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../annotations.ts'
+import type { MissingReplicas } from './missing-replicas.ts'
 import type { JudgedNode } from './node-verdicts.ts'
 import type { Proposal } from './proposal.ts'
 import { horizonDays } from './timeline.ts'
@@ -16,6 +17,8 @@ export interface NoticeFacts {
   readonly nodes: readonly JudgedNode[]
   /** Why nobody knows the types of a pool; undefined when all are known. */
   readonly typesUnknown: string | undefined
+  readonly missing: readonly MissingReplicas[]
+  readonly keepsReplicas: boolean
   /** How many nodes were judged in groups, not each by itself. */
   readonly grouped: number
   /** Kinds of the cluster that could not be read, by their plural names. */
@@ -26,7 +29,7 @@ export interface NoticeFacts {
 
 /** What a plan leaves open, a sentence or two each. */
 export function noticesOf(facts: NoticeFacts): readonly string[] {
-  const { nodes, typesUnknown, grouped, unread, isCutOff } = facts
+  const { nodes, typesUnknown, missing, grouped, unread, isCutOff } = facts
   const open = nodes.filter(({ verdict }) => verdict.kind === 'inPlace' && verdict.reason !== undefined).length
   return [
     ...(unread.length === 0
@@ -40,6 +43,10 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
           `${capitalized(typesUnknown)}. The plan takes it that new nodes can be launched where they are needed, and tells no cost.`,
         ]),
     ...launchingNothing(facts),
+    ...missing.flatMap(({ pool, nodes: made }) =>
+      made === 0 ? [] : [`NodePool ${pool.metadata.name} launches ${made} node(s) for its replicas.`],
+    ),
+    ...replicasNotKept(facts),
     ...restartsToCome(facts),
     ...(isCutOff ? [`The plan looks ${horizonDays} days ahead: nodes that are held back by then may go later.`] : []),
     ...(grouped === 0
@@ -55,11 +62,24 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
   ]
 }
 
+/** Said to those who change such a pool: its nodes would stay as many as they are. */
+function replicasNotKept({ proposal, keepsReplicas }: NoticeFacts): readonly string[] {
+  const changed = changedObjects(proposal)
+  const isAny = proposal.proposed.nodePools.some(
+    ({ metadata, spec }) => spec.replicas !== undefined && changed.has(`NodePool/${metadata.name}`),
+  )
+  return keepsReplicas || !isAny
+    ? []
+    : ['The feature gate StaticCapacity is off: no nodes are launched or removed for the replicas of a NodePool.']
+}
+
+function changedObjects({ objects }: Proposal): ReadonlySet<string> {
+  return new Set(objects.flatMap(({ kind, name, change }) => (change === 'unchanged' ? [] : [`${kind}/${name}`])))
+}
+
 /** Pools that the change is about, or whose nodes it replaces, and that can make no nodes. */
 function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly string[] {
-  const changed = new Set(
-    proposal.objects.flatMap(({ kind, name, change }) => (change === 'unchanged' ? [] : [`${kind}/${name}`])),
-  )
+  const changed = changedObjects(proposal)
   const replaced = new Set(
     nodes.flatMap(({ stateNode, verdict }) => (verdict.kind === 'replace' ? [stateNode.nodePool] : [])),
   )

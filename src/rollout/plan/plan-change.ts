@@ -17,6 +17,7 @@ import { Findings } from './findings.ts'
 import { gateSchedule } from './gate-schedule.ts'
 import { exactMaxDefault, type PlanInput } from './input.ts'
 import { exceededLimits } from './limit-hits.ts'
+import { missingReplicas } from './missing-replicas.ts'
 import { judgeNodes, type JudgedNode } from './node-verdicts.ts'
 import { noticesOf } from './notices.ts'
 import { openedConsolidation } from './opened-consolidation.ts'
@@ -75,6 +76,11 @@ export function planChange(input: PlanInput): Plan {
   const comingKeys = new Set(snapshot.nodes.filter(isComing).map(({ key }) => key))
   const fleet = leavingNow.map((node) => (comingKeys.has(node.key) ? { ...node, initialized: false } : node))
   const counts = new FleetCount(fleet)
+  const missing = input.keepsReplicas ? missingReplicas(after) : []
+  for (const { pool, nodes: made, limit } of missing) {
+    changes.push({ at: snapshot.now, amount: made * templatePrice(pool, input) })
+    if (limit !== undefined) found.limited([limit])
+  }
   const timeline = walkTimeline({
     start: snapshot.now,
     candidates,
@@ -83,6 +89,9 @@ export function planChange(input: PlanInput): Plan {
     coming: [
       ...(settled?.placement.newNodePlans ?? []),
       ...fleet.filter(({ key, markedForDeletion }) => comingKeys.has(key) && !markedForDeletion),
+      ...missing.flatMap(({ pool, nodes: made }) =>
+        Array.from({ length: made }, () => ({ nodePool: pool.metadata.name })),
+      ),
     ].map(({ nodePool }) => nodePool),
     counts,
     timing,
@@ -125,6 +134,8 @@ export function planChange(input: PlanInput): Plan {
       proposal,
       nodes,
       typesUnknown,
+      missing,
+      keepsReplicas: input.keepsReplicas,
       grouped: isExact ? 0 : candidates.length,
       unread: input.unread ?? [],
       isCutOff: timeline.isCutOff && timeline.starts.length > 0 && timeline.held.length > 0,
