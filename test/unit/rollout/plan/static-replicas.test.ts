@@ -47,6 +47,25 @@ describe('a static pool that wants more nodes', () => {
   })
 })
 
+describe('a static pool that wants fewer nodes and has others replaced', () => {
+  test('thinks of those that leave as gone, except for its budget', () => {
+    const disruption = {
+      consolidateAfter: 'Never',
+      consolidationPolicy: 'WhenEmpty' as const,
+      budgets: [{ nodes: '3' }],
+    }
+    const five = { ...three, n4: {}, n5: {} }
+    const plan = planOf(aFleet({ pool: aStaticPool(5, { disruption }), machines: five }), [
+      aStaticPool(3, { ...labelled, disruption }),
+    ])
+    // Two leave and are gone after a minute. One is replaced beside them; the others when it is gone.
+    expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(11, 16)} ${nodes.length}`)).toEqual([
+      '12:00 3',
+      '12:03 2',
+    ])
+  })
+})
+
 describe('an operator that does not keep static pools at their replicas', () => {
   const off = { featureGates: { ...coreGates, StaticCapacity: false } }
   const notice =

@@ -67,6 +67,12 @@ describe('waves', () => {
     expect(plan.durationSeconds).toBe(0)
   })
 
+  test('a budget that cannot be read lets nothing go', () => {
+    const pool = aFleetPool(frozen([{ nodes: '2' }, { nodes: '1', schedule: 'whenever', duration: '8h' }]))
+    const plan = planOf([...aFleet({ machines: { n1: {} } }).slice(1), pool], [])
+    expect({ waves: plan.waves, held: plan.blockedBy.map(({ node }) => node) }).toEqual({ waves: [], held: ['n1'] })
+  })
+
   test('a static pool replaces what its budget allows, and begins again when all of it is gone', () => {
     const replicas = { replicas: 5, limits: { nodes: '7' } }
     const plan = planOf(aFleet({ pool: aFleetPool(replicas), machines }), [aFleetPool({ ...replicas, ...labelled })])
