@@ -17,6 +17,8 @@ export interface NoticeFacts {
   readonly nodes: readonly JudgedNode[]
   /** Why nobody knows the types of a pool; undefined when all are known. */
   readonly typesUnknown: string | undefined
+  /** How many nodes have no known price. */
+  readonly unpriced: number
   readonly missing: readonly MissingReplicas[]
   readonly keepsReplicas: boolean
   /** How many nodes were judged in groups, not each by itself. */
@@ -29,7 +31,7 @@ export interface NoticeFacts {
 
 /** What a plan leaves open, a sentence or two each. */
 export function noticesOf(facts: NoticeFacts): readonly string[] {
-  const { nodes, typesUnknown, missing, grouped, unread, isCutOff } = facts
+  const { nodes, typesUnknown, unpriced, missing, grouped, unread, isCutOff } = facts
   const open = nodes.filter(({ verdict }) => verdict.kind === 'inPlace' && verdict.reason !== undefined).length
   return [
     ...(unread.length === 0
@@ -42,6 +44,9 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
       : [
           `${capitalized(typesUnknown)}. The plan takes it that new nodes can be launched where they are needed, and tells no cost.`,
         ]),
+    ...(typesUnknown !== undefined || unpriced === 0
+      ? []
+      : [`The price of ${unpriced} node(s) is not known: they count as nothing in the cost.`]),
     ...launchingNothing(facts),
     ...missing.flatMap(({ pool, nodes: made }) =>
       made === 0 ? [] : [`NodePool ${pool.metadata.name} launches ${made} node(s) for its replicas.`],

@@ -134,6 +134,7 @@ export function planChange(input: PlanInput): Plan {
       proposal,
       nodes,
       typesUnknown,
+      unpriced: nodes.filter(({ stateNode }) => priceOf(stateNode) === 0).length,
       missing,
       keepsReplicas: input.keepsReplicas,
       grouped: isExact ? 0 : candidates.length,

@@ -51,6 +51,13 @@ describe('a pool that can launch no nodes', () => {
   })
 })
 
+test('nodes of a type without a known price are told, since the cost is too low by theirs', () => {
+  const plan = planOf(aFleet({ machines: { n1: {}, n2: { type: 'q1.large' } } }), [aFleetPool(labelled)])
+  // What comes for it has a price.
+  expect(plan.cost).toEqual({ before: 0.096, during: 0.288, after: 0.192 })
+  expect(plan.notices).toEqual(['The price of 1 node(s) is not known: they count as nothing in the cost.'])
+})
+
 describe('a restart that is asked for later', () => {
   const at = (time: string): Record<string, string> => ({ 'joinery.dev/restart-at': time })
 
