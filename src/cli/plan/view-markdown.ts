@@ -12,10 +12,8 @@ const namesMax = 10
 
 /** The plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
-  if (!hasEffect(plan)) {
-    const notices = plan.notices.length === 0 ? '' : `\n\n<sub>${plan.notices.join(' ')}</sub>`
-    return `### Joinery plan\n\nNo changes. Every node stays as it is.${notices}`
-  }
+  const notices = warnings('Notices', plan.notices.map(escaped))
+  if (!hasEffect(plan)) return ['### Joinery plan', '', 'No changes. Every node stays as it is.', ...notices].join('\n')
   const changed = plan.objects.filter(({ change }) => change !== 'unchanged')
   const groups = summary.groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
   return [
@@ -42,6 +40,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       'Limits',
       plan.limits.map(({ nodePool, message }) => `${code(nodePool)}: ${escaped(message)}`),
     ),
+    ...notices,
     ...fold(
       countText(plan.waves.length, 'wave'),
       table(
@@ -52,7 +51,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       ),
     ),
     '',
-    `<sub>${printableText([summary.assumptionText(timing), ...plan.notices].join(' '))}</sub>`,
+    `<sub>${summary.assumptionText(timing)}</sub>`,
   ].join('\n')
 }
 

@@ -12,7 +12,7 @@ export function limitHits({ failures }: Placement): readonly LimitHit[] {
     because.kind === 'pools'
       ? because.pools.flatMap(({ nodePool, reason, nearestMiss, text }) => {
           if (reason.kind !== 'limits' && reason.kind !== 'nodeLimit') return []
-          return [{ nodePool, message: nearestMiss?.kind === 'limit' ? nearestMiss.text : text }]
+          return [{ nodePool, message: nearestMiss?.kind === 'limit' ? `pods ${nearestMiss.text}` : text }]
         })
       : [],
   )

@@ -257,6 +257,20 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     expect(stdout).toContain('0 untouched; 3 held back.** Nothing moves as long as it is held back. Cost:')
   })
 
+  test.each([
+    ['with', 'label.yaml', 'Takes 5m0s in 2 waves.'],
+    ['without', 'same.yaml', 'No changes.'],
+  ])('Markdown %s an effect lists what the plan leaves open', async (_name, file, said) => {
+    const snapshot = readFileSync(join(folder, 'snapshot.json'), 'utf8')
+    write(
+      'later.json',
+      snapshot.replace('"annotations":{', '"annotations":{"joinery.dev/restart-at":"2026-06-15T09:00:00Z",'),
+    )
+    const { stdout } = await runCommand(['plan', file, '--snapshot', 'later.json', '-o', 'markdown'], { cwd: folder })
+    expect(stdout).toContain(said)
+    expect(stdout).toContain('\n**Notices**\n\n- From 2026-06-15T09:00:00Z on NodePool default has its nodes replaced')
+  })
+
   test('Markdown lets no value out of its cell', async () => {
     write('tags.yaml', manifest(aFleetClass({ tags: { note: 'a|b `c`' } })))
     const { stdout } = await plan('-f', 'tags.yaml', '-o', 'markdown')

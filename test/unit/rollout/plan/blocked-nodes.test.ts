@@ -49,6 +49,7 @@ describe('what stands in the way', () => {
       { pod: 'default/pod-n1-0', node: 'n1', message: 'did not tolerate taint (taint=team=a:NoSchedule)' },
     ])
     expect(plan.blockedBy.map(({ node }) => node)).toEqual(['n1'])
+    expect(plan.limits).toEqual([])
     expect(waves(plan)).toEqual(['1 12:00:00 n2'])
   })
 
@@ -82,8 +83,11 @@ describe('what stands in the way', () => {
     // A simulation leaves out the node that goes, so its share of the limit is free for what comes instead.
     expect(plan.limits).toEqual([])
     const tight = planOf(aFleet({ pool: aFleetPool({ limits }) }), [aFleetPool({ ...labelled, limits: { cpu: '4' } })])
-    expect(tight.limits.map(({ nodePool }) => nodePool)).toContain('default')
-    expect(tight.limits).toContainEqual({ nodePool: 'default', message: 'limit of cpu is 4, nodes hold 6' })
+    // Of three nodes one goes, which leaves 4 and nothing for another two.
+    expect(tight.limits).toEqual([
+      { nodePool: 'default', message: 'limit of cpu is 4, nodes hold 6' },
+      { nodePool: 'default', message: 'pods would fit with 2 more under limits.cpu' },
+    ])
   })
 
   describe('a node that is still on its way up', () => {
