@@ -13,7 +13,7 @@ export async function expectPlanIsDone(
   const plan = planOf(cluster, manifests, {
     timing: { launchMs, drainMs },
     prune,
-    featureGates: { ...coreGates, CapacityBuffer: true },
+    featureGates: { ...coreGates, CapacityBuffer: true, StaticCapacity: true },
     resolved: new Map(resolved === undefined ? [] : [['default', resolved]]),
   })
   const { starts, reasons, atOnce } = await runLoop(input)
