@@ -5,6 +5,7 @@ import { capitalized } from '../../disruption/drift.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../annotations.ts'
+import { classFacts, govern } from '../engine/index.ts'
 import type { MissingReplicas } from './missing-replicas.ts'
 import type { JudgedNode } from './node-verdicts.ts'
 import type { Proposal } from './proposal.ts'
@@ -15,6 +16,8 @@ export interface NoticeFacts {
   readonly after: Pick<Snapshot, 'now' | 'nodePools' | 'instanceTypes'>
   readonly proposal: Proposal
   readonly nodes: readonly JudgedNode[]
+  /** Names of classes whose images nobody knows yet. */
+  readonly unresolvedClasses: ReadonlySet<string>
   /** Why nobody knows the types of a pool; undefined when all are known. */
   readonly typesUnknown: string | undefined
   /** How many nodes have no known price. */
@@ -52,6 +55,8 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
       made === 0 ? [] : [`NodePool ${pool.metadata.name} launches ${made} node(s) for its replicas.`],
     ),
     ...replicasNotKept(facts),
+    ...openBreakers(facts),
+    ...unknownImageAges(facts),
     ...restartsToCome(facts),
     ...(isCutOff ? [`The plan looks ${horizonDays} days ahead: nodes that are held back by then may go later.`] : []),
     ...(grouped === 0
@@ -85,9 +90,7 @@ function changedObjects({ objects }: Proposal): ReadonlySet<string> {
 /** Pools that the change is about, or whose nodes it replaces, and that can make no nodes. */
 function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly string[] {
   const changed = changedObjects(proposal)
-  const replaced = new Set(
-    nodes.flatMap(({ stateNode, verdict }) => (verdict.kind === 'replace' ? [stateNode.nodePool] : [])),
-  )
+  const replaced = replacedPools(nodes)
   return after.nodePools.flatMap((pool) => {
     const { name } = pool.metadata
     const isMeant =
@@ -101,6 +104,47 @@ function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly str
     if (ready?.status === 'True') return []
     return [`NodePool ${name} can launch no nodes, as it is not ready: ${ready?.message ?? 'nothing is known of it'}.`]
   })
+}
+
+/** A breaker closes when its pool or class is edited. */
+function openBreakers({ after, proposal, nodes }: NoticeFacts): readonly string[] {
+  const changed = changedObjects(proposal)
+  const replaced = replacedPools(nodes)
+  return after.nodePools.flatMap((pool) => {
+    const { name } = pool.metadata
+    const open = conditionOf(pool, 'CircuitOpen')
+    const isEdited = changed.has(`NodePool/${name}`) || changed.has(`EC2NodeClass/${nodeClassNameOf(pool) ?? ''}`)
+    if (open?.status !== 'True' || isEdited || !replaced.has(name)) return []
+    return [`The circuit breaker of NodePool ${name} is open (${open.message}): the plan takes it to be closed.`]
+  })
+}
+
+/** `minImageAge` counts from when an image was made, which a manifest does not tell. */
+function unknownImageAges({ after, proposal, nodes, unresolvedClasses }: NoticeFacts): readonly string[] {
+  const { rolloutPolicies, nodeClasses } = proposal.proposed
+  const { governing } = govern(rolloutPolicies, after.nodePools)
+  // Where images are others, whatever else replaces a node brings them, too.
+  const [replaced, byImage] = [replacedPools(nodes), replacedPools(nodes, 'AMIDrift')]
+  const told = after.nodePools.flatMap((pool) => {
+    const policy = governing.get(pool.metadata.name)
+    const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === nodeClassNameOf(pool))
+    if (policy?.spec.minImageAge === undefined || nodeClass === undefined) return []
+    const { name } = nodeClass.metadata
+    const isKnown = unresolvedClasses.has(name)
+      ? !replaced.has(pool.metadata.name)
+      : !byImage.has(pool.metadata.name) || classFacts(nodeClass, '').youngestImageAt !== undefined
+    const holds = `RolloutPolicy ${policy.metadata.name} holds nodes back until images are ${policy.spec.minImageAge} old`
+    return isKnown ? [] : [`${holds}: the plan takes those of EC2NodeClass ${name} to be, as their age is not known.`]
+  })
+  return [...new Set(told)]
+}
+
+function replacedPools(nodes: readonly JudgedNode[], reason?: string): ReadonlySet<string> {
+  return new Set(
+    nodes.flatMap(({ stateNode: { nodePool }, verdict }) =>
+      verdict.kind === 'replace' && (reason === undefined || verdict.finding.reason === reason) ? [nodePool] : [],
+    ),
+  )
 }
 
 /** Until then no node is older than it may be. */

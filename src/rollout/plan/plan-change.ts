@@ -133,6 +133,7 @@ export function planChange(input: PlanInput): Plan {
       after,
       proposal,
       nodes,
+      unresolvedClasses: input.unresolvedClasses,
       typesUnknown,
       unpriced: nodes.filter(({ stateNode }) => priceOf(stateNode) === 0).length,
       missing,

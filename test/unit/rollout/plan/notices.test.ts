@@ -81,6 +81,74 @@ describe('a restart that is asked for later', () => {
   })
 })
 
+describe('an open circuit breaker', () => {
+  const withBreaker = (pool: NodePool): NodePool => {
+    const open = { type: 'CircuitOpen', status: 'True' as const, reason: 'RegistrationFailed', message: '3 in a row' }
+    const conditions = [...(pool.status?.conditions ?? []), { ...open, lastTransitionTime: '2026-06-14T11:59:00Z' }]
+    return { ...pool, status: { ...pool.status, conditions } }
+  }
+  const drifted = { n1: { driftedSince: '2026-06-14T10:00:00Z' } }
+  const cluster = [
+    withBreaker(aFleetPool(labelled)),
+    ...aFleet({ machines: drifted }).filter(({ kind }) => kind !== 'NodePool'),
+  ]
+
+  test('is told where nodes are to be replaced', () => {
+    expect(planOf(cluster, []).notices).toEqual([
+      'The circuit breaker of NodePool default is open (3 in a row): the plan takes it to be closed.',
+    ])
+  })
+
+  test('is closed by a change of the pool or its class', () => {
+    expect(planOf(cluster, [aFleetPool({ ...labelled, weight: 7 })]).notices).toEqual([])
+    expect(planOf(cluster, [aFleetClass({ tags: { cost: 'a' } })]).notices).toEqual([])
+  })
+
+  test('is no matter where no node has to go', () => {
+    expect(planOf(aFleet({ pool: withBreaker(aFleetPool()) }), []).notices).toEqual([])
+  })
+})
+
+describe('an age that images have to reach', () => {
+  const policy = (spec: Partial<RolloutPolicy['spec']>): RolloutPolicy => ({
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'aged', uid: 'aged', resourceVersion: '1', creationTimestamp: '2026-06-01T00:00:00Z' },
+    spec: { nodePoolSelector: { names: ['default'] }, ...spec },
+  })
+  const newer = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
+  const notice =
+    'RolloutPolicy aged holds nodes back until images are 72h old: the plan takes those of EC2NodeClass default to be, as their age is not known.'
+
+  test('is told where nobody knows how old they are', () => {
+    expect(planOf(aFleet(), [newer, policy({ minImageAge: '72h' })]).notices).toEqual([notice])
+    // What replaces the nodes here is the pool; the images come with them.
+    expect(planOf(aFleet(), [newer, aFleetPool(labelled), policy({ minImageAge: '72h' })]).notices).toEqual([notice])
+    const amis = [{ id: 'ami-2', requirements: [] }]
+    const resolved = new Map([['default', { amis }]])
+    expect(planOf(aFleet(), [newer, policy({ minImageAge: '72h' })], { resolved }).notices).toEqual([notice])
+  })
+
+  test('is no matter without that age, and where no images change', () => {
+    expect(planOf(aFleet(), [newer, policy({})]).notices).toEqual([])
+    expect(planOf(aFleet(), [aFleetPool(labelled), policy({ minImageAge: '72h' })]).notices).toEqual([])
+  })
+
+  test('is waited for where it is known', () => {
+    const images = [{ id: 'ami-2', name: 'al2023-v20260701' }]
+    const status = {
+      ...newer.status,
+      imageHistory: [{ revision: 2, images, firstSeen: '2026-06-14T10:00:00Z', outcome: 'unknown' as const }],
+    }
+    const resolved = new Map([['default', { amis: images.map((image) => ({ ...image, requirements: [] })) }]])
+    const plan = planOf(aFleet({ nodeClass: { ...aFleetClass(), status } }), [newer, policy({ minImageAge: '72h' })], {
+      resolved,
+    })
+    expect(plan.waves[0]?.notBefore).toBe('2026-06-17T10:00:00Z')
+    expect(plan.notices).toEqual([])
+  })
+})
+
 describe('how far a plan looks ahead', () => {
   const rated = (per: string): RolloutPolicy => ({
     apiVersion: 'joinery.dev/v1alpha1',
