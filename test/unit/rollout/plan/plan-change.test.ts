@@ -232,6 +232,15 @@ describe('what a node does', () => {
     ])
   })
 
+  test('an empty node waits for its own consolidateAfter, whatever others have waited', () => {
+    const disruption = (consolidateAfter: string): FleetPoolOptions => ({
+      disruption: { consolidateAfter, consolidationPolicy: 'WhenEmpty', budgets: [{ nodes: '2' }] },
+    })
+    const machines = { n1: { pods: [] }, n2: { pods: [], createdAt: '2026-06-14T11:00:00Z' } }
+    const plan = planOf(aFleet({ pool: aFleetPool(disruption('Never')), machines }), [aFleetPool(disruption('2h'))])
+    expect(waves(plan)).toEqual(['1 12:00:00 n1', '2 13:00:00 n2'])
+  })
+
   test('a policy that comes to include used nodes opens them to consolidation, empty ones were open before', () => {
     const disruption = (consolidationPolicy: 'WhenEmpty' | 'WhenEmptyOrUnderutilized'): FleetPoolOptions => ({
       disruption: { consolidateAfter: '1m', consolidationPolicy, budgets: [{ nodes: '1' }] },
