@@ -241,6 +241,17 @@ describe('what a node does', () => {
     expect(waves(plan)).toEqual(['1 12:00:00 n1', '2 13:00:00 n2'])
   })
 
+  test('an empty node that is replaced before its consolidateAfter has passed goes once', () => {
+    const disruption = (consolidateAfter: string): FleetPoolOptions => ({
+      disruption: { consolidateAfter, consolidationPolicy: 'WhenEmpty', budgets: [{ nodes: '2' }] },
+    })
+    const machines = { n1: { pods: [], createdAt: '2026-06-14T11:00:00Z' } }
+    const after = aFleetPool({ ...labelled, ...disruption('2h') })
+    const plan = planOf(aFleet({ pool: aFleetPool(disruption('Never')), machines }), [after])
+    expect(waves(plan)).toEqual(['1 12:00:00 n1'])
+    expect(plan).toMatchObject({ durationSeconds: 60, blockedBy: [], cost: { before: 0.096, after: 0 } })
+  })
+
   test('a policy that comes to include used nodes opens them to consolidation, empty ones were open before', () => {
     const disruption = (consolidationPolicy: 'WhenEmpty' | 'WhenEmptyOrUnderutilized'): FleetPoolOptions => ({
       disruption: { consolidateAfter: '1m', consolidationPolicy, budgets: [{ nodes: '1' }] },
