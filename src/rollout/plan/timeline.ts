@@ -377,10 +377,10 @@ class Walk {
     reason: VoluntaryReason,
     { gate, now }: { gate: DisruptionGate; now: number },
   ): string {
-    const common = gate.common?.(poolName(candidate), reason)
+    const full = gate.common?.(poolName(candidate), reason).find(({ nodes }) => nodes <= 0)
     const isOfPool = this.#input.counts.remaining(candidate.pool, reason, now) <= 0
-    if (common === undefined || common.nodes > 0 || isOfPool) return budgetHoldText(reason)
-    return `RolloutPolicy ${common.name}: its shared budget lets no more nodes go`
+    if (full === undefined || isOfPool) return budgetHoldText(reason)
+    return `${full.name}: its shared budget lets no more nodes go`
   }
 }
 

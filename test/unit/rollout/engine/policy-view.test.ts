@@ -202,7 +202,7 @@ describe('consolidation', () => {
     const seen = look({ policy: covering, gate: aGate({ covers, sharedBudget: '3' }), unavailable: 1 }, 'Empty')
     expect(seen.free).toEqual(['a', 'b', 'c'])
     expect(seen.limit).toBe(2)
-    expect(seen.common).toEqual([{ name: 'policy careful', nodes: 2 }])
+    expect(seen.common).toEqual([{ name: 'RolloutPolicy careful', nodes: 2 }])
   })
 
   test('takes none where the shared budget leaves none', () => {
