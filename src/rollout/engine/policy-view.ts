@@ -40,7 +40,9 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
     common: (pool, reason) => {
       const view = viewOf(pool)
       const nodes = limitOf(view, reason)
-      return view === undefined || nodes === undefined ? [] : [{ name: `RolloutPolicy ${view.policy.metadata.name}`, nodes }]
+      return view === undefined || nodes === undefined
+        ? []
+        : [{ name: `RolloutPolicy ${view.policy.metadata.name}`, nodes }]
     },
     driftOrder: [...views.values()].some(({ gate }) => gate?.rank !== undefined)
       ? (candidates) => ranked(candidates, (candidate) => viewOf(poolName(candidate)))
