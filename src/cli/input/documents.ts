@@ -39,14 +39,22 @@ interface SyntaxProblem extends Position {
   readonly message: string
 }
 
+/** A line that is neither blank, nor a comment, nor between documents. */
+const something = /^(?![^\S\n]*(?:#|---\s*$|$))/m
+
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
  * input (`-`), in the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot. Lists
  * (`kind: List` and the like) are taken apart. What is no text, and a file or folder in a folder that cannot be read, is a document that does
- * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them.
+ * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them. Standard input without a document
+ * is refused unless it may be empty, as kubectl does: what was to write it has failed, which in a pipe nobody else tells.
  * @throws ProblemsError when something named cannot be read
  */
-export async function readDocuments(names: readonly string[], options: InputOptions): Promise<ManifestDocument[]> {
+export async function readDocuments(
+  names: readonly string[],
+  options: InputOptions,
+  standardInput: 'needed' | 'may be empty' = 'needed',
+): Promise<ManifestDocument[]> {
   const documents: ManifestDocument[] = []
   const failed = (file: string, error: unknown): ManifestDocument => {
     const isToldOf = error instanceof NoTextError || (error instanceof InputError && !names.includes(file))
@@ -56,7 +64,11 @@ export async function readDocuments(names: readonly string[], options: InputOpti
   for (const name of names) {
     if (name === '-') {
       try {
-        documents.push(...parseDocuments('-', await readAll(options.stdin, options.signal)))
+        const text = await readAll(options.stdin, options.signal)
+        if (standardInput === 'needed' && !something.test(text)) {
+          throw new InputError('-', 'standard input holds no document: has what was to write it failed?')
+        }
+        documents.push(...parseDocuments('-', text))
       } catch (error) {
         documents.push(failed('-', error))
       }

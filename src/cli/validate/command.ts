@@ -66,7 +66,7 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   }
   const severities = parseSeverities(options.severity)
   const documents = await readDocuments(files, terminal)
-  const previous = previousObjects(await readDocuments(options.old, terminal))
+  const previous = previousObjects(await readDocuments(options.old, terminal, 'may be empty'))
   const factsFor = await factsByCluster(documents, options)
   const now = systemClock().now()
   const reports = documents.map((document) =>

@@ -15,6 +15,28 @@ function told({ content, locate }: ManifestDocument): string {
   return content.problems.map(({ message, line, column }) => `${line}:${column} ${message}`).join('; ')
 }
 
+describe('standard input', () => {
+  const read = (text: string, ...more: readonly 'may be empty'[]) =>
+    readDocuments(['-'], { cwd: '.', stdin: Readable.from([Buffer.from(text)]) }, ...more)
+
+  test.each([
+    ['nothing', ''],
+    ['blank lines', '\n  \r\n'],
+    ['comments and separators', '# kustomize failed\n---\n--- \n  # nothing'],
+  ])('of %s is refused, unless it may be empty', async (_what, text) => {
+    await expect(read(text)).rejects.toThrow('-: standard input holds no document')
+    expect(await read(text, 'may be empty')).toEqual([])
+  })
+
+  test.each([
+    ['a list without items, as of an empty cluster', '{"kind":"List","apiVersion":"v1","items":[]}'],
+    ['a document after comments', `# pools\n---\n${pool}`],
+    ['a document on the line of its separator', '--- {kind: A}'],
+  ])('of %s is taken', async (_what, text) => {
+    await expect(read(text)).resolves.toBeInstanceOf(Array)
+  })
+})
+
 describe('text as editors and tools leave it', () => {
   const cases: Record<string, [text: string, want: readonly string[]]> = {
     'nothing at all': ['', []],
