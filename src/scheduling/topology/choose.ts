@@ -1,5 +1,5 @@
 import { compareText } from '../../model/order.ts'
-import { allows, type Requirement } from '../../model/requirement.ts'
+import { allows, effectiveOperator, type Requirement } from '../../model/requirement.ts'
 import type { TopologyGroup } from './group.ts'
 
 /** What a choice depends on besides the counts. `selfSelecting`: the group selects the pod that is being placed. */
@@ -121,7 +121,9 @@ function firstDomains(group: TopologyGroup, { podDomains, nodeDomains, selfSelec
   if (!selfSelecting || ofPod.some(([, count]) => count > 0)) return []
   const possible = ofPod.map(([domain]) => domain).toSorted()
   const within = possible.filter((domain) => allows(nodeDomains, domain))
-  return within.length > 0 ? within : possible.slice(0, 1)
+  if (within.length > 0) return within
+  // On a node of another domain the answer tells where it would have to be. One that may lack the label would be left without it by both.
+  return ['DoesNotExist', 'NotIn'].includes(effectiveOperator(nodeDomains)) ? [] : possible.slice(0, 1)
 }
 
 function emptyDomains(group: TopologyGroup, { podDomains, nodeDomains }: Question): readonly string[] {

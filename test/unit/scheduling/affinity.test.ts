@@ -43,6 +43,21 @@ describe('affinity', () => {
     })
   })
 
+  test.each([
+    { key: 'rack', operator: 'DoesNotExist' as const },
+    { key: 'rack', operator: 'NotIn' as const, values: ['r1'] },
+  ])('the first of its kind goes to no node that may lack the label, as a pool with $operator says', (requirement) => {
+    const rack = { key: 'rack', operator: 'In' as const, values: ['r1'] }
+    const racks = aPool({ name: 'b', requirements: [rack], limits: { cpu: '0' } })
+    const first = aPod({ name: 'first', labels: secured, ...near(term('rack', secured)) })
+    const { newNodePlans, failures } = solveWorld({
+      pools: [aPool({ name: 'a', requirements: [requirement] }), racks],
+      pods: [first],
+    })
+    expect(newNodePlans).toEqual([])
+    expect(failures).toHaveLength(1)
+  })
+
   test('a pod that prefers to be near another goes there first, unless preferences are ignored', () => {
     const db = aPod({ nodeName: 'b', labels: secured })
     const nodes = [aNode({ name: 'a', pool: 'np' }), aNode({ name: 'b', pool: 'np', pods: [db] })]
