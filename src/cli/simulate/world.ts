@@ -63,8 +63,8 @@ function managedOnly(objects: SimulationObjects): SimulationObjects {
 }
 
 /**
- * The newest moment at which something has happened, as far as any object tells: a decision about a recorded cluster is taken at the time of
- * the record. What has yet to happen is told as well, ends of pauses, soaks and reservations, and is none of it; annotations may say either.
+ * When the cluster was recorded, which is the time to decide for: the newest moment at which something has happened, as far as any object tells.
+ * Moments to come (the end of a soak, of a reservation) do not count, nor do annotations, which tell of both.
  */
 export function newestTimestamp(objects: SimulationObjects): number {
   let newest = 0

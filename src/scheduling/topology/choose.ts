@@ -1,5 +1,6 @@
 import { compareText } from '../../model/order.ts'
-import { allows, effectiveOperator, type Requirement } from '../../model/requirement.ts'
+import { allows, type Requirement } from '../../model/requirement.ts'
+import { mayBeAbsent } from '../../model/requirements.ts'
 import type { TopologyGroup } from './group.ts'
 
 /** What a choice depends on besides the counts. `selfSelecting`: the group selects the pod that is being placed. */
@@ -123,7 +124,7 @@ function firstDomains(group: TopologyGroup, { podDomains, nodeDomains, selfSelec
   const within = possible.filter((domain) => allows(nodeDomains, domain))
   if (within.length > 0) return within
   // On a node of another domain the answer tells where it would have to be. One that may lack the label would be left without it by both.
-  return ['DoesNotExist', 'NotIn'].includes(effectiveOperator(nodeDomains)) ? [] : possible.slice(0, 1)
+  return mayBeAbsent(nodeDomains) ? [] : possible.slice(0, 1)
 }
 
 function emptyDomains(group: TopologyGroup, { podDomains, nodeDomains }: Question): readonly string[] {
