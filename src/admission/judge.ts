@@ -60,9 +60,8 @@ export function judge(input: JudgeInput): Verdict {
   const resource = compiledResourceOf(object)
   if (resource === undefined) return allowed
   const judged = Object.hasOwn(object, 'status') ? { ...input, object: withoutStatus(object) } : input
-  if (oldObject !== undefined) return judgeUpdate(judged, resource, oldObject)
   const unknown = unknownElsewhere(object, resource)
-  const said = judgeCreation(judged, resource)
+  const said = oldObject === undefined ? judgeCreation(judged, resource) : judgeUpdate(judged, resource, oldObject)
   return unknown.length === 0 ? said : merged(said, verdict([], unknown))
 }
 
@@ -113,7 +112,9 @@ function judgeUpdate(input: JudgeInput, resource: CompiledCustomResource, oldObj
   if (hasSameSpec(object, oldObject)) return bySchema(nothingFound, ofMetadata)
   const stored = admit(resource, withoutStatus(oldObject))
   const admitted = admit(resource, object, stored.object)
-  if (hasSameSpec(admitted.object, stored.object)) return bySchema(nothingFound, ofMetadata)
+  if (hasSameSpec(admitted.object, stored.object)) {
+    return bySchema({ errors: [], unknownFields: admitted.unknownFields }, ofMetadata)
+  }
   const before = subjectOf(stored, undefined)
   const said = bySchema(admitted, ofMetadata)
   if (before !== undefined) return merged(said, withRules(input, allRules, subjectOf(admitted, before), before))

@@ -3,6 +3,7 @@ import { applyEdits, planConversion } from '../../api/conversion/index.ts'
 import { textOf } from '../../api/json.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { compiledResourceOf } from '../../api/validation/index.ts'
 import {
   type AdmissionFacts,
   type Finding as Judgement,
@@ -53,7 +54,11 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
     )
     .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option('--region <name>', 'AWS region: checks NodePools against its built-in instance types')
-    .option('--strict', 'refuse kinds that are not known here, and judge variables of Flux as they stand', false)
+    .option(
+      '--strict',
+      'refuse fields and kinds that are not known here, and judge variables of Flux as they stand',
+      false,
+    )
     .addOption(outputOption(['text', 'json', 'yaml', 'sarif', 'github']))
     .action(async (files: string[], options: ValidateOptions) => {
       exit(await validate([...files, ...options.filename], options, terminal))
@@ -94,10 +99,14 @@ function previousObjects(documents: readonly ManifestDocument[]): ReadonlyMap<st
   return previous
 }
 
-/** What was read from a cluster before its APIs were v1 would break rules that compare it with fields of v1. */
+/**
+ * What was read from a cluster before its APIs were v1 would break rules that compare it with fields of v1. No server has stored a field
+ * that it does not know: one that stands in both files is new to it.
+ */
 function inServedVersion(object: PartialObject): PartialObject {
   const plan = isJudgedKind(object) ? undefined : planConversion(object)
-  return plan === undefined ? object : (applyEdits(object, plan.edits) as PartialObject)
+  const served = plan === undefined ? object : (applyEdits(object, plan.edits) as PartialObject)
+  return (compiledResourceOf(served)?.prune(served).value ?? served) as PartialObject
 }
 
 /**
@@ -203,13 +212,24 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     }))
   const mended = mendedBy(object, verdict, circumstances.now)
   const variables = variablesOf(document)
-  const errors = circumstances.strict ? verdict.errors : withoutVariables(verdict.errors, variables)
+  const { errors, warnings } = circumstances.strict
+    ? withFieldsRefused(verdict)
+    : { errors: withoutVariables(verdict.errors, variables), warnings: verdict.warnings }
   return {
     ...place,
     ...subject,
-    allowed: verdict.allowed || errors.length === 0,
+    allowed: errors.length === 0,
     errors: located(errors.map(mended)),
-    warnings: [...variableWarnings(variables), ...located(verdict.warnings.map(mended))],
+    warnings: [...variableWarnings(variables), ...located(warnings.map(mended))],
+  }
+}
+
+/** `kubectl apply` asks the API server to refuse what it would otherwise drop with a warning. */
+function withFieldsRefused({ errors, warnings }: Verdict): Pick<Verdict, 'errors' | 'warnings'> {
+  const isUnknownField = ({ rule }: Judgement): boolean => rule === 'schema'
+  return {
+    errors: [...errors, ...warnings.filter(isUnknownField)],
+    warnings: warnings.filter((warning) => !isUnknownField(warning)),
   }
 }
 

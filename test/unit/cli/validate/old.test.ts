@@ -48,6 +48,18 @@ describe('--old', () => {
     expect(stdout).toContain('nodeClassRef.kind is immutable')
   })
 
+  test('tells a field that is new to the server when nothing else has changed, and one that stands in both files', async () => {
+    const old = pool('EC2NodeClass')
+    const mistyped = old.replace('      requirements: []', '      requirements: []\n      expireAfer: 24h')
+    const unknown =
+      '-:9:7 NodePool/p spec.template.spec.expireAfer: warning: unknown field "spec.template.spec.expireAfer"'
+    expect((await validate(mistyped, [old])).stdout).toContain(unknown)
+    expect((await validate(mistyped, [mistyped])).stdout).toContain(unknown)
+    expect((await validate(pool('EC2NodeClass', '{name: p, lables: {}}'), [old])).stdout).toContain(
+      'metadata.lables: warning: unknown field "metadata.lables"',
+    )
+  })
+
   test('may be repeated', async () => {
     const other = pool('EC2NodeClass', '{name: q}')
     const { stdout } = await validate(pool('Other'), [pool('EC2NodeClass'), other])
