@@ -14,6 +14,7 @@ import { messageOf } from '../api/error-text.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import { knownRegions } from '../embedded/aws/catalogue.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
+import { regionFromEnvironment } from '../cloud/aws/sdk/region.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
 import { ec2NodeClasses } from '../kube/karpenter-kinds.ts'
@@ -216,7 +217,7 @@ async function catalogueOptions(
   options: WebhookCommandOptions,
   terminal: Terminal,
 ): Promise<AdmissionCatalogueOptions> {
-  const region = options.region ?? terminal.env['AWS_REGION'] ?? terminal.env['AWS_DEFAULT_REGION']
+  const region = options.region ?? regionFromEnvironment(terminal.env)
   if (options.catalogue.length === 0) return region === undefined ? {} : { region }
   return { catalogues: await readCatalogues(options.catalogue, terminal) }
 }

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander'
+import { Command } from 'commander'
 import { conditionOf } from '../../api/conditions.ts'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
@@ -25,10 +25,8 @@ import { explainNode, explainNodeClaim } from './node.ts'
 import { explainForeignPool, explainNodePool } from './node-pool.ts'
 import { withNominations } from './nominations.ts'
 import { explainPod } from './pod.ts'
+import { type ExplainedKind, parseSubject, type Subject } from './subject.ts'
 import { explanationText } from './view.ts'
-
-const subjects = ['pod', 'node', 'nodeclaim', 'nodepool'] as const
-export type ExplainedKind = (typeof subjects)[number]
 
 interface ExplainOptions {
   readonly filename: readonly string[]
@@ -46,8 +44,8 @@ interface ExplainOptions {
 export const explainCommand: CommandFactory = (terminal, exit) =>
   new Command('explain')
     .description('why a pod waits, why a node is or is not disrupted, what a NodePool allows; and what would change it')
-    .addArgument(new Argument('<kind>', 'what to explain').choices(subjects))
-    .argument('<name>', 'its name; a pod also as namespace/name')
+    .argument('<kind>', 'pod, node, nodeclaim or nodepool; or kind/name, as kubectl prints it')
+    .argument('[name]', 'its name; a pod also as namespace/name')
     .addOption(repeatable('-f, --filename <file>', 'manifests or snapshots instead of a live cluster'))
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig')
@@ -58,22 +56,17 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .addOption(operatorGatesOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(outputOption(['text', 'json', 'yaml']))
-    .action(async (subject: ExplainedKind, name: string, options: ExplainOptions) => {
-      exit(await run(subject, name, options, terminal))
+    .action(async (kind: string, name: string | undefined, options: ExplainOptions) => {
+      exit(await run(parseSubject(kind, name), options, terminal))
     })
 
-async function run(
-  subject: ExplainedKind,
-  name: string,
-  options: ExplainOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function run({ kind, name }: Subject, options: ExplainOptions, terminal: Terminal): Promise<ExitCode> {
   const isOffline = options.filename.length > 0
   if (isOffline && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
   }
   // Before a cluster is read, which takes a while.
-  if (subject === 'pod') podKey(name, options.namespace)
+  if (kind === 'pod') podKey(name, options.namespace)
   const live = isOffline ? undefined : await liveDocuments(options, 'joinery-explain', terminal)
   const documents = live?.documents ?? (await readJudged(options.filename, terminal))
   const objects = sortObjects(documents)
@@ -81,20 +74,20 @@ async function run(
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = chosenRegion(options.region, objects, terminal)
   const featureGates = gatesInForce(options.featureGates, objects, terminal)
-  const told = explain(subject, name, objects, { ...options, now, region, featureGates, isLive: !isOffline })
+  const told = explain(kind, name, objects, { ...options, now, region, featureGates, isLive: !isOffline })
   const found =
     told === undefined || leftOut.length === 0 ? told : { ...told, facts: [...told.facts, unreadFact(leftOut)] }
   if (found === undefined) {
     const place = isOffline ? 'the input' : 'the cluster'
-    if (leftOut.includes(`${subject}s`)) {
+    if (leftOut.includes(`${kind}s`)) {
       throw new ProblemsError([
-        `${subject}s may not be listed, so whether there is a ${subject} ${name} in ${place} cannot be told`,
+        `${kind}s may not be listed, so whether there is a ${kind} ${name} in ${place} cannot be told`,
       ])
     }
     throw new ProblemsError([
-      subject === 'pod'
+      kind === 'pod'
         ? missingPodText(podKey(name, options.namespace), objects, place)
-        : `there is no ${subject} ${name} in ${place}`,
+        : `there is no ${kind} ${name} in ${place}`,
     ])
   }
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, found)
@@ -104,7 +97,7 @@ async function run(
 
 /** The pure heart of the command; undefined when the object is not there. */
 export function explain(
-  subject: ExplainedKind,
+  kind: ExplainedKind,
   name: string,
   objects: SimulationObjects,
   options: {
@@ -132,7 +125,7 @@ export function explain(
   const { nodeClasses, rolloutPolicies: policies, pods } = objects
   const held = featureGates['CapacityBuffer'] === true ? heldRoomIn(snapshot, settings, objects) : noHeldRoom
   const question = { snapshot, settings, gates: featureGates, held, nodeClasses, policies, pods }
-  switch (subject) {
+  switch (kind) {
     case 'pod':
       return explainPod(podKey(name, options.namespace), snapshot, pods, settings)
     case 'node':
