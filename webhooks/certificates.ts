@@ -9,12 +9,14 @@ import {
   signingAlgorithm,
 } from '../src/kube/x509.ts'
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
@@ -43,6 +45,7 @@ export async function issueAuthority(now: number, lifetimeMs: number): Promise<I
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
   return {
@@ -75,6 +78,7 @@ export async function issueLeaf(
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      await AuthorityKeyIdentifierExtension.create(issuer),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(hosts.map((value) => ({ type: 'dns', value }))),
     ],

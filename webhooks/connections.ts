@@ -27,6 +27,8 @@ export interface Connections {
   readonly https: Server
   /** The next handshake uses it; open connections go on. */
   replaceCertificate(tls: TLSMaterial): void
+  /** The same for who may sign the certificates of clients. Only where an authority was given from the start. */
+  replaceClientCA(clientCA: string): void
   /** Ends what waits for a next request on the fast lane. */
   close(): void
 }
@@ -39,7 +41,8 @@ const crowdLogIntervalMs = 60_000
 
 /** Takes connections, bounds how many there are, and sends each the way of the fast lane first; what that hands over is for `handler`. */
 export function takeConnections(options: ConnectionsOptions, handler: RequestListener): Connections {
-  const { tls, clientCA, requestTimeoutMs, desk, bodies } = options
+  const { requestTimeoutMs, desk, bodies } = options
+  let { tls, clientCA } = options
   // HTTP/1.1 only: API servers ask for nothing else of a webhook, and what HTTP/2 adds is a way to flood it.
   const https = createServer(
     {
@@ -72,12 +75,17 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
   https.removeAllListeners('secureConnection')
   https.on('secureConnection', (socket) => lane.take(socket))
   bound(https, options, () => lane.makeRoom())
+  const renewContext = (next: { readonly tls: TLSMaterial; readonly clientCA: string | undefined }): void => {
+    const ca = next.clientCA === undefined ? {} : { ca: next.clientCA }
+    https.setSecureContext({ cert: next.tls.certificate, key: next.tls.key, minVersion: 'TLSv1.2', ...ca })
+    // What TLS refused is not tried again with the next of the two.
+    tls = next.tls
+    clientCA = next.clientCA
+  }
   return {
     https,
-    replaceCertificate({ certificate, key }) {
-      const ca = clientCA === undefined ? {} : { ca: clientCA }
-      https.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2', ...ca })
-    },
+    replaceCertificate: (next) => renewContext({ tls: next, clientCA }),
+    replaceClientCA: (next) => renewContext({ tls, clientCA: next }),
     close: () => lane.close(),
   }
 }

@@ -43,6 +43,8 @@ export interface WebhookServer {
   listen(address: { readonly host?: string; readonly port: number }): Promise<number>
   /** The next handshake uses it; open connections go on. */
   replaceCertificate(tls: TLSMaterial): void
+  /** The same for `clientCA`, when there was one. */
+  replaceClientCA(clientCA: string): void
   /** Turns unready, answers what is in flight, then closes. */
   close(): Promise<void>
   readonly inject: FastifyInstance['inject']
@@ -147,6 +149,9 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     },
     replaceCertificate(tls) {
       connections?.replaceCertificate(tls)
+    },
+    replaceClientCA(clientCA) {
+      connections?.replaceClientCA(clientCA)
     },
     async close() {
       closing = true

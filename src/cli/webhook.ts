@@ -1,7 +1,6 @@
-import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
+import { readClientAuthorities, watchClientAuthorities } from '../../webhooks/client-authorities.ts'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts, factProjections } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
@@ -98,7 +97,8 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     now: () => clock.now(),
   }).child({ controller: 'webhook' })
   const metrics = createPrometheusMetrics({ processMetrics: true, log })
-  const clientCA = options.clientCaFile === undefined ? undefined : await readAuthorities(options.clientCaFile)
+  const { clientCaFile } = options
+  let clientCA = clientCaFile === undefined ? undefined : await readAuthorities(clientCaFile)
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log, projections: factProjections })
   const catalogue = await catalogueOptions(options, terminal)
@@ -154,6 +154,14 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       (error: unknown) => listening.reject(error),
     )
   }
+  const onAuthorities = (next: string): void => {
+    server?.replaceClientCA(next)
+    clientCA = next
+    log.info({ file: clientCaFile }, 'the client authorities have changed')
+  }
+  if (clientCaFile !== undefined && clientCA !== undefined) {
+    void watchClientAuthorities({ file: clientCaFile, used: clientCA, clock, log }, onAuthorities, signal)
+  }
   try {
     await warmUp(validate, mutateReview)
     const certificates =
@@ -191,26 +199,11 @@ async function prepareUnlessPublished(
   }
 }
 
-/**
- * Where nothing in it is a certificate, TLS would trust nobody, or, of an empty file, whom the machine trusts.
- * @throws ProblemsError when a certificate cannot be read, or there is none
- */
+/** @throws ProblemsError when there is none */
 async function readAuthorities(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  return readClientAuthorities(file).catch((error: unknown) => {
     throw new ProblemsError([`--client-ca-file ${file}: ${messageOf(error)}`])
   })
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) throw new ProblemsError([`--client-ca-file ${file}: holds no certificate in PEM`])
-  for (const [index, block] of blocks.entries()) {
-    try {
-      new X509Certificate(block)
-    } catch (error) {
-      throw new ProblemsError([
-        `--client-ca-file ${file}: certificate ${index + 1} cannot be read: ${messageOf(error)}`,
-      ])
-    }
-  }
-  return text
 }
 
 async function catalogueOptions(

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { certificateFolderPollMs, watchCertificateFolder } from '../../../webhooks/certificate-folder.ts'
+import { watchCertificateFolder } from '../../../webhooks/certificate-folder.ts'
+import { mountPollMs } from '../../../webhooks/mounted-files.ts'
 import type { TLSMaterial } from '../../../webhooks/server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
@@ -30,7 +31,7 @@ function watched() {
     taken.push(tls)
   }
   void watchCertificateFolder({ folder, clock, log }, take, stop.signal)
-  return { taken, lines: log.lines, look: () => clock.advance(certificateFolderPollMs) }
+  return { taken, lines: log.lines, look: () => clock.advance(mountPollMs) }
 }
 
 test('a certificate that is read before its key has come is taken once both are there', async () => {

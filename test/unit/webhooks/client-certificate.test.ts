@@ -14,6 +14,7 @@ const day = 86_400_000
 let serving: Issued
 let leaf: Issued
 let clientCA: string
+let otherCA: string
 const clients = new Map<string, KeyPair>()
 const running: WebhookServer[] = []
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   leaf = await issueLeaf(serving, ['localhost'], Date.now(), day)
   const [own, other] = [await createCertificates(Date.now()), await createCertificates(Date.now())]
   clientCA = own.authority
+  otherCA = other.authority
   clients.set('of the authority', await own.issueClient('kube-apiserver', []))
   clients.set('of another authority', await other.issueClient('kube-apiserver', []))
   clients.set('for servers', own.server)
@@ -69,9 +71,11 @@ interface Question {
   readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
+  /** To be taken up again. */
+  readonly session?: Buffer | undefined
 }
 
-function ask({ port }: World, { client, path, method = 'POST', headers = {} }: Question): Promise<number> {
+function ask({ port }: World, { client, path, method = 'POST', headers = {}, session }: Question): Promise<number> {
   const own = client === undefined ? undefined : clients.get(client)
   return new Promise((resolve, reject) => {
     const outgoing = httpsRequest(
@@ -83,6 +87,7 @@ function ask({ port }: World, { client, path, method = 'POST', headers = {} }: Q
         ca: serving.certificate,
         servername: 'localhost',
         agent: false,
+        ...(session === undefined ? {} : { session }),
         ...(own === undefined ? {} : { cert: own.certificate, key: own.key }),
         headers:
           method === 'GET'
@@ -185,6 +190,19 @@ describe('a review that is read from the connection itself', () => {
     world.server.replaceCertificate(await issueLeaf(serving, ['localhost'], Date.now(), day))
     expect((await answersOn(world, undefined)).statuses).toEqual(['401'])
     expect((await answersOn(world, 'of the authority')).statuses).toEqual(['200', '200'])
+  })
+
+  test('authorities that are replaced decide from the next handshake on, and sessions from before are not taken up again', async () => {
+    const world = await start()
+    const { session } = await answersOn(world, 'of the authority')
+    world.server.replaceClientCA(`${clientCA}\n${otherCA}`)
+    expect(await ask(world, { client: 'of another authority', path: '/validate' })).toBe(200)
+    expect(await ask(world, { client: 'of the authority', path: '/validate' })).toBe(200)
+    world.server.replaceClientCA(otherCA)
+    expect(await ask(world, { client: 'of the authority', path: '/validate', session })).toBe(403)
+    expect(await ask(world, { client: 'of another authority', path: '/validate' })).toBe(200)
+    world.server.replaceCertificate(await issueLeaf(serving, ['localhost'], Date.now(), day))
+    expect(await ask(world, { client: 'of the authority', path: '/validate' })).toBe(403)
   })
 })
 

@@ -2,6 +2,7 @@
 import 'reflect-metadata'
 import { generateKeys, type KeyPair, privateKeyText, serialNumber, signingAlgorithm } from '../../../kube/x509.ts'
 import {
+  AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
@@ -9,6 +10,7 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509'
 
@@ -40,8 +42,10 @@ export async function createCertificates(now: number): Promise<ServerCertificate
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
+  const authorityKey = await AuthorityKeyIdentifierExtension.create(keys.publicKey)
   const issue = async (subject: string, extensions: Extension[]): Promise<KeyPair> => {
     const own = await generateKeys()
     const certificate = await X509CertificateGenerator.create({
@@ -51,7 +55,8 @@ export async function createCertificates(now: number): Promise<ServerCertificate
       issuer,
       publicKey: own.publicKey,
       signingKey: keys.privateKey,
-      extensions: [new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true), ...extensions],
+      // Strict verifiers, such as Python's since 3.13, take no certificate without its issuer's key identifier.
+      extensions: [new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true), authorityKey, ...extensions],
     })
     return { certificate: certificate.toString('pem'), key: await privateKeyText(own.privateKey) }
   }
