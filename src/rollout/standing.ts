@@ -7,6 +7,7 @@ import { type AnnotationProblem, readRolloutAnnotations } from './annotations.ts
 import type { Governance } from './engine/govern.ts'
 import { newNodesOnly } from './status.ts'
 import { poolTarget } from './target.ts'
+import { toldByNodePools } from './told-by-pools.ts'
 
 /** Whether everything is as it is wanted, and what holds it up otherwise; as `kubectl rollout status` would ask. */
 export type Outlook = 'Done' | 'Progressing' | 'Waiting' | 'Stalled' | 'Unknown'
@@ -164,6 +165,11 @@ const upToDate = 'UpToDate'
 
 type Judged = Pick<Standing, 'outlook' | 'reason' | 'message'>
 
+/** What holds of a class and is left for its pools to say holds all the same. */
+function isTold({ status, reason }: Condition): boolean {
+  return status === 'True' || reason === toldByNodePools
+}
+
 /** In kstatus' order: what is going, what has not been looked at, what is stuck, what is under way. */
 function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUntil: number | undefined): Judged {
   const { deletionTimestamp } = object.metadata
@@ -171,19 +177,19 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
   const reconciling = conditionOf(object, 'Reconciling')
   const stalled = conditionOf(object, 'Stalled')
   if (!isObserved(object)) return judged('Progressing', notObserved, 'the latest change has not been looked at yet')
-  if (stalled?.status === 'True') return judgedBy('Stalled', stalled)
+  if (stalled !== undefined && isTold(stalled)) return judgedBy('Stalled', stalled)
   if (reconciling === undefined) {
     return judged('Unknown', 'NoStatus', 'nothing has told of its nodes yet; is Joinery running?')
   }
-  if (reconciling.status === 'True') {
+  if (isTold(reconciling)) {
     if (pausedUntil !== undefined) {
       return judged('Waiting', 'Paused', `paused until ${toTimestamp(pausedUntil)}`)
     }
     if (reconciling.reason === 'Paused') return judgedBy('Waiting', reconciling)
     const { phase } = status.rollout ?? {}
     // What the policy says of its rollout is the shorter half of the condition, and the newer one.
-    const isTold = phase !== undefined && phase !== 'Idle' && phase !== 'Completed'
-    return isTold ? judgedByPolicy(status.rollout ?? {}) : judgedBy('Progressing', reconciling)
+    const isByPolicy = phase !== undefined && phase !== 'Idle' && phase !== 'Completed'
+    return isByPolicy ? judgedByPolicy(status.rollout ?? {}) : judgedBy('Progressing', reconciling)
   }
   const ready = conditionOf(object, 'Ready')
   if (ready !== undefined && isConditionFalse(object, 'Ready')) return judgedBy('Progressing', ready)

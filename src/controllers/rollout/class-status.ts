@@ -1,4 +1,4 @@
-import { conditionOf, lookupConditions } from '../../api/conditions.ts'
+import { conditionOf, isConditionTrue, lookupConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
@@ -12,6 +12,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { imageIds } from '../../rollout/target.ts'
+import { isToldByPools, leftToPools } from '../../rollout/told-by-pools.ts'
 import { leftAloneBy } from './pool-status.ts'
 import {
   annotationCauses,
@@ -58,6 +59,7 @@ export function classStatusController(parts: StatusParts): Controller {
       const counted = view.nodesOfClass(nodeClass)
       const status = statusOf(nodeClass, counted, parts)
       await writer.write(nodeClass, status)
+      if ((status.observedGeneration ?? 0) < resolvedGeneration(nodeClass)) return requeueAfter(poolsToTellMs)
       if ((status.driftedNodes ?? 0) > 0) return requeueAfter(movingEveryMs)
       const isStill = writer.dropsFields ? undefined : classStillness(nodeClass, counted, parts)
       return isStill === undefined ? requeueAfter(idleEveryMs) : requeueUnless(isStill, idleEveryMs)
@@ -65,17 +67,23 @@ export function classStatusController(parts: StatusParts): Controller {
   }
 }
 
+/** How soon a class looks again whether its pools have told of its edit. */
+const poolsToTellMs = 1_000
+
 function statusOf(nodeClass: EC2NodeClass, counted: readonly CountedNode[], parts: StatusParts): EC2NodeClassStatus {
   const { view, clock, hashes } = parts
   const now = clock.now()
   const { name } = nodeClass.metadata
-  const generation = resolvedGeneration(nodeClass)
   const targetHash = hashes.ofClass(nodeClass)
   const target = view.targetOfClass(nodeClass)
   const waiting = waitingPools(nodeClass, counted, parts)
+  const isLeftToPools = isToldByPools(nodeClass)
+  const generation =
+    isLeftToPools && !haveTold(waiting, parts) ? toldGeneration(nodeClass) : resolvedGeneration(nodeClass)
+  const ownFaults = annotationCauses(nodeClass, now)
   const stalled = [
     ...parts.stalled.flatMap((source) => source.ofClass(name)),
-    ...annotationCauses(nodeClass, now),
+    ...ownFaults,
     ...poolCauses(waiting, parts),
   ]
   const changes = rolloutConditions({
@@ -86,6 +94,7 @@ function statusOf(nodeClass: EC2NodeClass, counted: readonly CountedNode[], part
     paused: objectPause(nodeClass, now)?.message,
     stalled,
   })
+  const told = isLeftToPools ? leftToPools(changes, { ownFault: ownFaults.length > 0 }) : changes
   const planned = plannedChange(view.claimsOfClass(name), isOfClass)
   const kept = (nodeClass.status?.conditions ?? []).filter(
     ({ type }) => planned !== undefined || type !== 'PlannedChange',
@@ -99,7 +108,7 @@ function statusOf(nodeClass: EC2NodeClass, counted: readonly CountedNode[], part
     currentImages: imagesInUse(nodeClass, parts),
     targetImages: [...new Set(imageIds(nodeClass))],
     ...countNodes(counted),
-    conditions: withConditions(kept, planned === undefined ? changes : [...changes, planned], { generation, now }),
+    conditions: withConditions(kept, planned === undefined ? told : [...told, planned], { generation, now }),
   }
 }
 
@@ -111,6 +120,24 @@ function resolvedGeneration(nodeClass: EC2NodeClass): number {
   const { generation = 0 } = nodeClass.metadata
   const found = lookupConditions.map((type) => conditionOf(nodeClass, type)?.observedGeneration ?? generation)
   return Math.min(generation, ...found)
+}
+
+/** The generation that was looked at last, as far as the class says. */
+function toldGeneration(nodeClass: EC2NodeClass): number {
+  return Math.min(resolvedGeneration(nodeClass), conditionOf(nodeClass, 'Reconciling')?.observedGeneration ?? 0)
+}
+
+/**
+ * Whether every pool of which the class replaces nodes says so. Before that the class does not call its edit looked at: who waits for the
+ * class first and for its pools then would take the pools for done.
+ */
+function haveTold(waiting: ReturnType<typeof waitingPools>, { poolRollout }: StatusParts): boolean {
+  return waiting.every(
+    ([pool]) =>
+      pool.metadata.deletionTimestamp !== undefined ||
+      isConditionTrue(pool, 'Reconciling') ||
+      leftAloneBy(pool, poolRollout(pool.metadata.name)) !== undefined,
+  )
 }
 
 /** The pools in which the class has something to replace, each with its nodes. */

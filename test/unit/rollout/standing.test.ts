@@ -165,6 +165,18 @@ function aPolicy(status: RolloutPolicy['status'], reconciling: 'True' | 'False' 
 }
 
 const allNew = aPool({ conditions: [ready, settled], target: poolTarget('12', aPool({}), classTarget) })
+test('what a class leaves to its pools to say stands for it all the same', () => {
+  const left = (type: string, status: 'True' | 'False' = 'False') =>
+    condition(type, status, { reason: 'ToldByNodePools', message: 'as it is' })
+  const classWith = (conditions: Condition[]) => standingOf(aClass(1, { conditions: [ready, ...conditions] }), now)
+  expect(classWith([left('Reconciling'), condition('Stalled', 'False')])).toMatchObject({
+    outlook: 'Progressing',
+    message: 'as it is',
+  })
+  expect(classWith([left('Reconciling'), left('Stalled')])).toMatchObject({ outlook: 'Stalled', message: 'as it is' })
+  expect(classWith([settled, condition('Stalled', 'False')])).toMatchObject({ outlook: 'Done' })
+})
+
 const stuck = [condition('Reconciling', 'False'), condition('Stalled', 'True', { reason: 'MetricUnknown' })]
 const soaking = { phase: 'Soaking', reason: 'Soaking', message: 'step 2 of 2: 3 of 3 node(s), soaks' } as const
 

@@ -98,7 +98,7 @@ export function startWatch(context: ApiContext, definition: KindDefinition, requ
 export function bookmarkObject(
   definition: KindDefinition,
   message: { readonly resourceVersion: string; readonly initialEventsEnd: boolean },
-): Readonly<Record<string, unknown>> {
+): { readonly kind: string; readonly apiVersion: string; readonly metadata: object } {
   const annotations = message.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
   return {
     kind: definition.kind,

@@ -210,13 +210,15 @@ function watchLine(
   const { representation, query } = wanted
   if (message.type === 'BOOKMARK') {
     const object = bookmarkObject(definition, message)
+    // Whoever asked for metadata knows no other kind, and would give the watch up over one.
+    if (representation.kind === 'metadata') return { type: 'BOOKMARK', object: partial(object) }
     if (representation.kind !== 'table') return { type: 'BOOKMARK', object }
     return {
       type: 'BOOKMARK',
       object: {
         kind: 'Table',
         apiVersion: 'meta.k8s.io/v1',
-        metadata: object['metadata'],
+        metadata: object.metadata,
         columnDefinitions: null,
         rows: [{ cells: null, object }],
       },

@@ -561,3 +561,74 @@ describe('an EC2NodeClass', () => {
     })
   })
 })
+
+describe('an EC2NodeClass that Flux applies', () => {
+  async function aFluxFleet() {
+    const fleet = await aFleet()
+    const labels = {
+      'kustomize.toolkit.fluxcd.io/name': 'pools',
+      'kustomize.toolkit.fluxcd.io/namespace': 'flux-system',
+    }
+    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { labels } } })
+    const edit = () => {
+      fleet.settings.classHash = '11'
+      return fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    }
+    return { ...fleet, edit }
+  }
+
+  test('leaves it to its pools to say that nodes are replaced, and that they are stuck', async () => {
+    const fleet = await aFluxFleet()
+    fleet.settings.blocks = { a: 'PDBBlocked', b: 'PDBBlocked' }
+    await fleet.edit()
+    await fleet.world.run(16 * minute)
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(
+      /^False\/ToldByNodePools\/NodePools tell, since Flux waits for classes: 2 of 2 node\(s\) to be replaced .*; target 11-[0-9a-f]{8}$/,
+    )
+    expect(conditionOf(await fleet.nodeClass(), 'Stalled')).toBe(
+      'False/ToldByNodePools/PDBBlocked: NodePool default: 2 node(s) blocked: a: so it is',
+    )
+    expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 2, observedGeneration: 2 })
+    expect(conditionOf(await fleet.pool(), 'Reconciling')).toMatch(/^True/)
+    expect(conditionOf(await fleet.pool(), 'Stalled')).toMatch(/^True\/PDBBlocked/)
+  })
+
+  test('is stalled by what is wrong with itself, which is mended in it', async () => {
+    const fleet = await aFluxFleet()
+    const annotations = { 'joinery.dev/restart-at': 'tomorrow' }
+    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { annotations } } })
+    await fleet.world.run(2_000)
+    expect(conditionOf(await fleet.nodeClass(), 'Stalled')).toMatch(/^True\/InvalidAnnotation/)
+  })
+
+  test('calls no edit looked at before its pools tell of it, in whatever order they are written', async () => {
+    const fleet = await aFluxFleet()
+    const { world } = fleet
+    await world.run(2_000)
+    const seen: string[] = []
+    world.caches.of(ec2NodeClasses).subscribe(({ after }) => {
+      const isObserved = after?.status?.observedGeneration === 2
+      const pool = world.caches.of(nodePools).get(key)
+      if (isObserved && pool !== undefined) seen.push(conditionOf(pool, 'Reconciling')?.slice(0, 4) ?? '')
+    })
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'patch' && resource === 'nodepools') throw new Error('the server is busy')
+    }
+    await fleet.edit()
+    await world.run(minute)
+    expect((await fleet.nodeClass()).status?.observedGeneration).toBe(1)
+    world.kube.fault = () => undefined
+    await world.run(5 * minute)
+    expect((await fleet.nodeClass()).status?.observedGeneration).toBe(2)
+    expect(new Set(seen)).toEqual(new Set(['True']))
+  })
+
+  test('waits for no pool that is going, nor for one whose policy leaves old nodes alone', async () => {
+    const fleet = await aFluxFleet()
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
+    await fleet.edit()
+    await fleet.world.run(3_000)
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False\/NewNodesOnly/)
+    expect((await fleet.nodeClass()).status?.observedGeneration).toBe(2)
+  })
+})

@@ -245,6 +245,20 @@ test('a watch list sends what is there, then the bookmark that says so', async (
   expect(lines.at(-1)?.object.metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
 })
 
+test('whoever watches metadata gets nothing else, bookmarks included', async () => {
+  const query =
+    'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1'
+  const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+  const answer = await send(`/api/v1/namespaces?${query}`, { headers: { accept } })
+  const lines = answer.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; object: { kind: string; metadata: object } })
+  expect(lines.at(-1)?.type).toBe('BOOKMARK')
+  expect(lines.at(-1)?.object.metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
+  expect(new Set(lines.map(({ object }) => object.kind))).toEqual(new Set(['PartialObjectMetadata']))
+})
+
 test('a watch from a version that is gone gets an ERROR event with status 410', async () => {
   server.context.store.compact()
   const answer = await send('/api/v1/namespaces?watch=true&resourceVersion=2&timeoutSeconds=1')
