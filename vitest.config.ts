@@ -8,6 +8,8 @@ const alone = [
   'test/peers/karpenter/random-decisions.test.ts',
   'test/peers/karpenter/zone-without-machines.test.ts',
 ]
+/** Flux takes seven minutes of processor time to build. */
+const flux = 'test/peers/flux/*.test.ts'
 const patience = {
   // Longer than any of them is patient.
   testTimeout: 600_000,
@@ -63,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'peers',
           include: ['test/peers/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, flux],
           ...patience,
           // Programs wait for one another for half of the time or more, so four suites at a time fill two cores.
           maxWorkers: 4,
@@ -77,6 +79,15 @@ export default defineConfig({
           ...patience,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'flux',
+          include: [flux],
+          ...patience,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import { whyNoArgoDiff } from './argo-diff.ts'
 import { whyNoArgoLua } from './argo-lua.ts'
 import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
+import { whyNoFlux } from './flux-process.ts'
 import { whyNoHelm } from './helm.ts'
 import { whyNoImageBuilder } from './image.ts'
 import { whyNoKarpenter } from './karpenter-process.ts'
@@ -21,6 +22,7 @@ export type Peer =
   | 'argo-lua'
   | 'argo-diff'
   | 'kstatus'
+  | 'flux'
   | 'image-builder'
   | 'promtool'
 
@@ -35,6 +37,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'argo-lua': whyNoArgoLua,
   'argo-diff': whyNoArgoDiff,
   kstatus: whyNoKstatus,
+  flux: whyNoFlux,
   'image-builder': whyNoImageBuilder,
   promtool: whyNoPromtool,
 }
