@@ -19,8 +19,9 @@ export function cloudInitType(text: string): string {
   return isCloudConfig(text) ? cloudConfigType : shellScriptType
 }
 
+/** Blank lines ahead of it, as a template leaves them, are as nothing to cloud-init. */
 export function isCloudConfig(text: string): boolean {
-  return /^#cloud-config[ \t\r]*(?:\n|$)/.test(text)
+  return /^\s*#cloud-config[ \t\r]*(?:\n|$)/.test(text)
 }
 
 /**

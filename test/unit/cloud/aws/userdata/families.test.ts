@@ -163,6 +163,7 @@ describe('AL2023', () => {
     'an alias of nothing cannot be read': ['a: *x', shellHeader],
     'a list is no NodeConfig': ['- a', shellHeader],
     'what cloud-init reads by its first line is no NodeConfig, though it is YAML': [cloudConfig, cloudConfigHeader],
+    'so is it after an empty line, which cloud-init passes over': [`\n  \n${cloudConfig}`, cloudConfigHeader],
     'nothing else begins so': ['#cloud-configs\na: b', 'Content-Type: application/node.eks.aws'],
     'a comment alone parses as null, so it is YAML': ['# nothing', 'Content-Type: application/node.eks.aws'],
   }
