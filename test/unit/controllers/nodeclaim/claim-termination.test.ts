@@ -72,6 +72,7 @@ describe('termination of a claim', () => {
     await world.run(20_000)
     expect(await world.exists(nodeClaims, claimKey)).toBe(false)
     expect(world.counts.observed('karpenter_nodeclaims_instance_termination_duration_seconds')).toEqual([15])
+    expect(world.counts.observed('karpenter_nodeclaims_termination_duration_seconds')).toEqual([15])
     expect(
       world.counts.sum('karpenter_nodeclaims_terminated_total', { nodepool: 'default', capacity_type: 'spot' }),
     ).toBe(1)
@@ -140,6 +141,23 @@ describe('termination of a claim', () => {
     expect(world.logged('Reconciler error')).toEqual([])
   })
 
+  test('a node that may not be deleted just now is asked to go again, and the instance waits for it', async () => {
+    const { world } = await launched()
+    let isRefusing = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'delete' && resource === 'nodes' && isRefusing) throw new KubeError('Forbidden', 403, 'not now')
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(10_000)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeUndefined()
+    isRefusing = false
+    await world.run(60_000)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.cloud.deleted).toEqual([])
+  })
+
   test('an instance that the claim was never told of ends with it', async () => {
     const { world, start } = await aLifecycleWorld()
     world.kube.fault = ({ operation, resource }) => {
@@ -200,5 +218,6 @@ describe('termination of a claim', () => {
     await world.kube.delete(nodeClaims, claimKey)
     await world.run(3_000)
     expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect(world.counts.observed('karpenter_nodeclaims_instance_termination_duration_seconds')).toEqual([])
   })
 })

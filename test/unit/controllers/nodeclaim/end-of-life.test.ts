@@ -458,6 +458,21 @@ describe('consistency', () => {
     expect(world.logged('failed consistency check')).toMatchObject([{ issue }])
   })
 
+  test('so is a node that has none of it at all, though only one was predicted', async () => {
+    const gpu = { ...initialized, capacity: { ...initialized.capacity, 'nvidia.com/gpu': '1' } }
+    const { world } = await check({ cpu: '4', memory: '16Gi' }, gpu)
+    expect(world.events('FailedConsistencyCheck')).toEqual([
+      'expected 1 of resource nvidia.com/gpu, but found 0 (0.0% of expected)',
+    ])
+  })
+
+  test('what was not predicted is not compared', async () => {
+    const { 'nvidia.com/gpu': _none, ...capacity } = initialized.capacity
+    const { world, condition } = await check({ cpu: '4', memory: '16Gi' }, { ...initialized, capacity })
+    expect(condition).toBe('True/ConsistentStateFound/')
+    expect(world.events('FailedConsistencyCheck')).toEqual([])
+  })
+
   test('nine tenths are enough', async () => {
     expect((await check({ cpu: '3600m', memory: '16Gi' })).condition).toBe('True/ConsistentStateFound/')
     const { condition, world } = await check({ cpu: '3599m', memory: '16Gi' })

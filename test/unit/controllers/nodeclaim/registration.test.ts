@@ -54,14 +54,15 @@ describe('registration', () => {
     expect(world.events('UnregisteredTaintMissing')).toEqual([])
   })
 
-  test('other owners of the node stay, and an earlier claim that owned it makes it no less new to this one', async () => {
+  test('other owners and finalizers of the node stay, and an earlier claim that owned it makes it no less new to this one', async () => {
     const { world } = await launched({ spec: { taints: [{ key: 'team', effect: 'NoSchedule' }] } })
     const earlier = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'c0', uid: 'earlier' }
     const other = { apiVersion: 'example.com/v1', kind: 'Rack', name: 'r1', uid: 'rack' }
-    const metadata = { ownerReferences: [other, earlier] }
+    const metadata = { ownerReferences: [other, earlier], finalizers: ['example.com/rack'] }
     await world.kube.create(nodes, aNode('n1', { metadata, taints: [unregisteredTaint] }))
     await world.run(3_000)
     const { metadata: saved, spec } = await world.read(nodes, nodeKey)
+    expect(saved.finalizers).toEqual(['example.com/rack', 'karpenter.sh/termination'])
     const { uid } = (await world.read(nodeClaims, claimKey)).metadata
     expect(saved.ownerReferences?.map((owner) => owner.uid)).toEqual(['rack', 'earlier', uid])
     expect(spec.taints).toEqual([{ key: 'team', effect: 'NoSchedule' }])
@@ -82,10 +83,12 @@ describe('registration', () => {
     ])
   })
 
-  test('case 111: a node without the unregistered taint is registered with a warning', async () => {
-    const { world } = await launched()
+  test('case 111: a node without the unregistered taint is registered with a warning, and gets what it lacks', async () => {
+    const taints = [{ key: 'team', effect: 'NoSchedule' as const }]
+    const { world } = await launched({ spec: { taints } })
     await world.kube.create(nodes, aNode())
     await world.run(3_000)
+    expect((await world.read(nodes, nodeKey)).spec.taints).toEqual(taints)
     expect(world.events('UnregisteredTaintMissing')).toEqual([
       'Missing karpenter.sh/unregistered taint which prevents registration related race conditions on Karpenter-managed nodes',
     ])
