@@ -2,6 +2,11 @@ import { expect, test } from 'vitest'
 import { createBatchers, type EC2Batchers } from '../../../../../src/cloud/aws/instance/ec2-batchers.ts'
 import { VirtualClock } from '../../../../../src/embedded/clock.ts'
 
+interface Observed {
+  readonly sizes: number[]
+  readonly seconds: number[]
+}
+
 interface Call {
   readonly atMs: number
   /** Machines asked for, or ids that are ended. */
@@ -9,13 +14,20 @@ interface Call {
 }
 
 /** The calls to EC2 that come of requests made at the given milliseconds. */
-async function callsOf(ask: (batchers: EC2Batchers) => Promise<unknown>, atMs: readonly number[]): Promise<Call[]> {
+async function callsOf(
+  ask: (batchers: EC2Batchers) => Promise<unknown>,
+  atMs: readonly number[],
+  observed: Observed = { sizes: [], seconds: [] },
+): Promise<Call[]> {
   const clock = new VirtualClock()
   const calls: Call[] = []
   const called = (count = 0) => calls.push({ atMs: clock.monotonicMs(), count })
   const batchers = createBatchers({
     clock,
-    metrics: { batchSize: { observe: () => undefined }, batchTime: { observe: () => undefined } },
+    metrics: {
+      batchSize: { observe: (_labels, size) => observed.sizes.push(size) },
+      batchTime: { observe: (_labels, seconds) => observed.seconds.push(seconds) },
+    },
     ec2: {
       createFleet: async ({ TargetCapacitySpecification: capacity }) => {
         called(capacity?.TotalTargetCapacity)
@@ -49,6 +61,19 @@ test('a call waits for more until none comes for a moment, but no longer than a 
     { atMs: 1_000, count: 34 },
     { atMs: 1_055, count: 1 },
   ])
+})
+
+test('the second of a call that has gone out is none of the next one', async () => {
+  expect(await callsOf(launch, [0, 990, 1_015])).toEqual([
+    { atMs: 35, count: 1 },
+    { atMs: 1_050, count: 2 },
+  ])
+})
+
+test('metrics tell how many came together, and for how many seconds they were waited for', async () => {
+  const observed: Observed = { sizes: [], seconds: [] }
+  await callsOf(launch, [500, 530, 560, 2_000], observed)
+  expect(observed).toEqual({ sizes: [3, 1], seconds: [0.095, 0.035] })
 })
 
 test('one call launches no more than 1000 machines, and ends no more than 500', async () => {
