@@ -24,6 +24,9 @@ function answer(body: string): [status: number, xml: string] {
     `<Response><Errors><Error><Code>${code}</Code><Message>m</Message></Error></Errors></Response>`
   if (body.includes('DryRun=true')) return [412, error('DryRunOperation')]
   if (body.includes('Action=RunInstances')) return [500, error('InternalError')]
+  if (body.includes('Context=told-late') && seen.filter((it) => it.body.includes('Context=told-late')).length === 1) {
+    return [503, error('Unavailable')]
+  }
   if (body.includes('Action=DescribeImages') && seen.filter((it) => it.body === body).length === 1) {
     return [503, error('RequestLimitExceeded')]
   }
@@ -95,6 +98,20 @@ test('what must be seen at once is not tried again', async () => {
     .catch((reason: unknown) => reason)
   expect(isServerFault(error)).toBe(true)
   expect(seen.length).toBe(before + 1)
+})
+
+test('the attempts of a fleet carry one token, which keeps EC2 from launching it twice, and the next fleet another', async () => {
+  const before = seen.length
+  const fleet = {
+    LaunchTemplateConfigs: [],
+    TargetCapacitySpecification: { TotalTargetCapacity: 1 },
+    Context: 'told-late',
+  }
+  await clients.ec2.createFleet(fleet)
+  await clients.ec2.createFleet(fleet)
+  const tokens = seen.slice(before).map(({ body }) => new URLSearchParams(body).get('ClientToken'))
+  expect(tokens).toEqual([expect.stringMatching(/^.{8,64}$/), tokens[0], expect.stringMatching(/^.{8,64}$/)])
+  expect(tokens[2]).not.toBe(tokens[0])
 })
 
 test('a fleet is waited for as long as a request may take, what only reads for a minute', async () => {
