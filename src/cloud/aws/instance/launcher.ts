@@ -9,6 +9,7 @@ import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { toResources } from '../../../model/resources.ts'
 import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../provider.ts'
+import { amiFor } from '../ami/map-types.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import {
   causeChainText,
@@ -129,11 +130,13 @@ export class Launcher {
   #plan(request: LaunchRequest): LaunchPlan {
     const { nodeClaim, nodeClass } = request
     const requirements = claimRequirements(nodeClaim)
+    const amis = nodeClass.status?.amis ?? []
     const filtered = filterTypes({
       types: request.types,
       requirements,
       requests: toResources(nodeClaim.spec.resources?.requests),
       minValuesPolicy: this.#options.minValuesPolicy,
+      hasImage: (type) => amiFor(type, amis) !== undefined,
     })
     if (filtered.kind === 'none') {
       throw new InsufficientCapacityError('all requested instance types were unavailable during launch')

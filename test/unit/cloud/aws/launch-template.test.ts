@@ -77,6 +77,7 @@ describe('a launch template', () => {
     const plain = await aLaunchWorld({ types: ['p4d.24xlarge'] })
     const without = await launch(plain, requesting({}, 'p4d.24xlarge'))
     expect(without.capacity.has('vpc.amazonaws.com/efa')).toBe(false)
+    expect(lastTemplate(plain)?.LaunchTemplateData?.NetworkInterfaces).toEqual([{ DeviceIndex: 0, Groups: ['sg-1'] }])
   })
 
   test('the first network card of P6-B300 gets a plain interface: it takes no EFA', async () => {
@@ -164,6 +165,15 @@ describe('a launch template', () => {
     expect(data).not.toHaveProperty('CpuOptions')
     expect(data?.UserData).toBe('')
   })
+})
+
+test('of the types that a claim takes those are launched that an image fits', async () => {
+  const world = await aLaunchWorld({ types: ['m5.large', 'm6g.large'] })
+  const amis = aNodeClass().status?.amis?.filter(({ id }) => id === 'ami-amd') ?? []
+  const claim = aLaunchClaim([typeIn('m5.large', 'm6g.large')])
+  await launch(world, claim, aNodeClass({}, { status: { amis } }))
+  const overrides = world.callsOf('ec2:CreateFleet').at(-1)?.LaunchTemplateConfigs?.flatMap((it) => it.Overrides ?? [])
+  expect(new Set(overrides?.map((it) => `${it.InstanceType} ${it.ImageId}`))).toEqual(new Set(['m5.large ami-amd']))
 })
 
 describe('the life of a template', () => {
@@ -441,6 +451,11 @@ describe('the life of a template', () => {
     world.nodeClasses.set('default', aNodeClass({}, { status: { amis: [] } }))
     expect((await world.failure(world.cloud.provider.create(aLaunchClaim()))).message).toContain(
       'no amis exist given constraints',
+    )
+    const amis = aNodeClass().status?.amis?.filter(({ id }) => id === 'ami-arm') ?? []
+    world.nodeClasses.set('default', aNodeClass({}, { status: { amis } }))
+    expect((await world.failure(world.cloud.provider.create(aLaunchClaim()))).message).toContain(
+      'no instance types satisfy requirements of amis ami-arm',
     )
     world.aws.deny('ec2:DescribeLaunchTemplates')
     world.nodeClasses.set('default', aNodeClass())
