@@ -344,6 +344,13 @@ describe('what an instance is', () => {
     })
   })
 
+  test('EFA interfaces are counted, those for EFA alone among them', () => {
+    const kinds = ['interface', 'efa', 'efa-only', undefined] as const
+    const NetworkInterfaces = kinds.map((InterfaceType) => (InterfaceType === undefined ? {} : { InterfaceType }))
+    expect(toInstance({ ...base, NetworkInterfaces }, true, 0).efaCount).toBe(2)
+    expect(toInstance(base, true, 0).efaCount).toBe(0)
+  })
+
   test('provider ids are taken apart and put together', () => {
     expect(instanceIDOf('aws:///us-west-2a/i-0123')).toBe('i-0123')
     expect(instanceIDOf('aws:///i-0123')).toBeUndefined()

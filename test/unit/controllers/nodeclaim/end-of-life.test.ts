@@ -468,7 +468,8 @@ describe('consistency', () => {
 
   test('what was not predicted is not compared', async () => {
     const { 'nvidia.com/gpu': _none, ...capacity } = initialized.capacity
-    const { world, condition } = await check({ cpu: '4', memory: '16Gi' }, { ...initialized, capacity })
+    const status = { ...initialized, capacity }
+    const { world, condition } = await check({ cpu: '4', memory: '16Gi' }, status)
     expect(condition).toBe('True/ConsistentStateFound/')
     expect(world.events('FailedConsistencyCheck')).toEqual([])
   })

@@ -2,6 +2,39 @@ import { expect, test } from 'vitest'
 import { createBatchers, type EC2Batchers } from '../../../../../src/cloud/aws/instance/ec2-batchers.ts'
 import { VirtualClock } from '../../../../../src/embedded/clock.ts'
 
+/** What describing and ending instances at once comes to at EC2, which has those that `states` tells of. */
+async function askedAtOnce(
+  states: Readonly<Record<string, 'running' | 'shutting-down'>>,
+  ask: (batchers: EC2Batchers) => readonly Promise<unknown>[],
+) {
+  const clock = new VirtualClock()
+  const calls: (readonly string[])[] = []
+  const instances = (ids: readonly string[]) => ids.filter((id) => Object.hasOwn(states, id))
+  const batchers = createBatchers({
+    clock,
+    metrics: { batchSize: { observe: () => undefined }, batchTime: { observe: () => undefined } },
+    ec2: {
+      createFleet: async () => ({}),
+      describeInstances: async ({ InstanceIds: ids = [] }) => {
+        calls.push(ids)
+        return { Reservations: instances(ids).map((InstanceId) => ({ Instances: [{ InstanceId }] })) }
+      },
+      terminateInstances: async ({ InstanceIds: ids = [] }) => {
+        calls.push(ids)
+        return {
+          TerminatingInstances: instances(ids).map((InstanceId) => {
+            const Name = states[InstanceId] ?? 'running'
+            return { InstanceId, CurrentState: { Name } }
+          }),
+        }
+      },
+    },
+  })
+  const answers = Promise.allSettled(ask(batchers))
+  await clock.run({ forMs: 10_000 })
+  return { calls, answers: (await answers).map((it) => (it.status === 'fulfilled' ? it.value : it.reason)) }
+}
+
 interface Observed {
   readonly sizes: number[]
   readonly seconds: number[]
@@ -85,4 +118,24 @@ test('one call launches no more than 1000 machines, and ends no more than 500', 
     { atMs: 0, count: 500 },
     { atMs: 100, count: 1 },
   ])
+})
+
+test('instances that are described together are one call, and only those that it did not show are asked for alone', async () => {
+  const describe = (...ids: readonly string[]) => (batchers: EC2Batchers) =>
+    ids.map((id) => batchers.describeInstance(id))
+  const states = { 'i-1': 'running', 'i-2': 'running' } as const
+  expect(await askedAtOnce(states, describe('i-1', 'i-2', 'i-1'))).toEqual({
+    calls: [['i-1', 'i-2']],
+    answers: [{ InstanceId: 'i-1' }, { InstanceId: 'i-2' }, { InstanceId: 'i-1' }],
+  })
+  expect(await askedAtOnce(states, describe('i-1', 'i-gone'))).toEqual({
+    calls: [['i-1', 'i-gone'], ['i-gone']],
+    answers: [{ InstanceId: 'i-1' }, undefined],
+  })
+})
+
+test('what is ended together and is not on its way out by the answer is ended alone', async () => {
+  const states = { 'i-1': 'shutting-down', 'i-2': 'running', 'i-3': 'shutting-down' } as const
+  const ended = await askedAtOnce(states, (batchers) => Object.keys(states).map((id) => batchers.terminateInstance(id)))
+  expect(ended.calls).toEqual([['i-1', 'i-2', 'i-3'], ['i-2']])
 })
