@@ -312,26 +312,43 @@ describe('the life of a template', () => {
     expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-auto-mode', 'lt-of-people'])
   })
 
-  test('launches do not wait for the deletion of many that have expired', async () => {
-    const world = await aLaunchWorld({ types: ['m5.large'] })
-    await launch(world)
-    const [left] = world.aws.state.launchTemplates
-    if (left === undefined) throw new Error('no template')
-    const next = await aLaunchWorld({ types: ['m5.large'] })
-    const many = Array.from({ length: 300 }, (_, index) => ({
-      ...left,
-      id: `lt-${index}`,
-      name: `${left.name}${index}`,
-    }))
-    next.aws.state.launchTemplates.push(...many)
-    next.aws.faults.add(({ action }) => (action === 'DeleteLaunchTemplate' ? { kind: 'delay', ms: 200 } : undefined))
-    await next.drive(next.cloud.lead())
-    await next.world.run(61_000)
-    const startedAt = next.clock.now()
-    await launch(next)
-    expect(next.clock.now() - startedAt).toBeLessThan(5_000)
-    await next.world.run(180_000)
-    expect(next.aws.state.launchTemplates).toEqual([])
+  describe('of many that have expired together', () => {
+    /** A new leader that deletes what an earlier one left, five a second; last in line is the one that its own launches want. */
+    async function afterMany(count: number) {
+      const world = await aLaunchWorld({ types: ['m5.large'] })
+      await launch(world)
+      const [left] = world.aws.state.launchTemplates
+      if (left === undefined) throw new Error('no template')
+      const next = await aLaunchWorld({ types: ['m5.large'] })
+      const others = Array.from({ length: count }, (_, index) => ({
+        ...left,
+        id: `lt-${index}`,
+        name: `${left.name}${index}`,
+      }))
+      next.aws.state.launchTemplates.push(...others, left)
+      next.aws.faults.add(({ action }) => (action === 'DeleteLaunchTemplate' ? { kind: 'delay', ms: 200 } : undefined))
+      await next.drive(next.cloud.lead())
+      await next.world.run(61_000)
+      return { world: next, wanted: left }
+    }
+
+    test('launches do not wait for the deletion', async () => {
+      const { world } = await afterMany(300)
+      const startedAt = world.clock.now()
+      await launch(world)
+      expect(world.clock.now() - startedAt).toBeLessThan(5_000)
+      await world.world.run(180_000)
+      expect(world.aws.state.launchTemplates).toEqual([])
+    })
+
+    test('one that is wanted again before its turn stays', async () => {
+      const { world, wanted } = await afterMany(100)
+      await launch(world)
+      await world.world.run(50_000)
+      expect(world.aws.state.launchTemplates.map(({ id }) => id)).toEqual([wanted.id])
+      await launch(world, aLaunchClaim([], { metadata: { name: 'second' } }))
+      expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(0)
+    })
   })
 
   test('one that is wanted again while it is deleted is made anew', async () => {

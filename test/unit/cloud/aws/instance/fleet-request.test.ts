@@ -1,6 +1,8 @@
 import { CreateFleetCommand, EC2Client, type FleetLaunchTemplateConfigRequest } from '@aws-sdk/client-ec2'
 import { describe, expect, test } from 'vitest'
-import { fleetRequest, toSDKInstanceType } from '../../../../../src/cloud/aws/instance/fleet-request.ts'
+import { fleetRequest, templateConfigs, toSDKInstanceType } from '../../../../../src/cloud/aws/instance/fleet-request.ts'
+import { oneValue } from '../../../../../src/model/requirement.ts'
+import { requirementsOf } from '../../../../../src/model/requirements.ts'
 
 /** As many bytes as the request has on its way to EC2. */
 async function bytesOf(request: ReturnType<typeof fleetRequest>): Promise<number> {
@@ -80,5 +82,54 @@ describe('a fleet request', () => {
     }
     const fitted = request([...(cheap === undefined ? [] : [cheap]), dear]).LaunchTemplateConfigs
     expect(fitted?.map((config) => config.LaunchTemplateSpecification)).toEqual([cheap?.LaunchTemplateSpecification])
+  })
+})
+
+describe('of the templates', () => {
+  const offered = (as: string, price: number, zone: string) => ({
+    requirements: requirementsOf(
+      oneValue('karpenter.sh/capacity-type', as),
+      oneValue('topology.kubernetes.io/zone', zone),
+    ),
+    price,
+    available: true,
+  })
+  const template = (name: string, ...offerings: readonly ReturnType<typeof offered>[]) => ({
+    name,
+    amiID: 'ami-1',
+    reservationID: undefined,
+    types: [
+      {
+        name: `${name}.large`,
+        requirements: requirementsOf(),
+        capacity: new Map(),
+        overhead: { kubeReserved: new Map(), systemReserved: new Map(), evictionThreshold: new Map() },
+        offerings,
+      },
+    ],
+  })
+  const subnets = new Map(
+    ['a', 'b'].map((zone) => [zone, { id: `subnet-${zone}`, zone, zoneID: undefined, freeAtPick: 9, taken: 1 }]),
+  )
+  const spot = requirementsOf(oneValue('karpenter.sh/capacity-type', 'spot'))
+
+  test('those are asked for that have something to launch, cheapest first, where the class has a subnet', () => {
+    const templates = [
+      template('none', offered('on-demand', 1, 'a')),
+      template('some', offered('spot', 3, 'a'), offered('spot', 2, 'b'), offered('spot', 1, 'elsewhere')),
+    ]
+    const wanted = (zone: string, Priority: number) => ({
+      InstanceType: 'some.large',
+      SubnetId: `subnet-${zone}`,
+      ImageId: 'ami-1',
+      AvailabilityZone: zone,
+      Priority,
+    })
+    expect(templateConfigs(templates, subnets, spot)).toEqual([
+      {
+        LaunchTemplateSpecification: { LaunchTemplateName: 'some', Version: '$Latest' },
+        Overrides: [wanted('b', 2), wanted('a', 3)],
+      },
+    ])
   })
 })
