@@ -76,6 +76,12 @@ describe('volumes', () => {
     ])
   })
 
+  test('of a snapshot may be of its size', () => {
+    const mapping = { deviceName: '/dev/xvdb', ebs: { snapshotID: 'snap-1' } }
+    const { BlockDeviceMappings: devices } = dataOf({ blockDeviceMappings: [mapping] }) ?? {}
+    expect(devices).toStrictEqual([{ DeviceName: '/dev/xvdb', Ebs: { SnapshotId: 'snap-1' } }])
+  })
+
   test('say nothing of IOPS or throughput that are zero, and nothing but its name of a device without a volume', () => {
     const ebs = { iops: 0, throughput: 0, volumeSize: '20Gi' }
     const devices = [{ deviceName: '/dev/xvda', ebs }, { deviceName: '/dev/xvdb' }]
