@@ -135,9 +135,26 @@ describe('AL2', () => {
     })
   })
 
-  test('refuses MIME without a boundary', () => {
-    expect(() => renderUserData(demoInputs({ family: 'AL2', customUserData: 'MIME-Version: 1.0\n\nx' }))).toThrow(
-      'parsing MIME user data',
+  test.each([
+    'Content-Type: multipart/mixed; boundary=B',
+    'content-type: Multipart/Mixed;\n\tboundary="B"',
+    'Content-Type: multipart/mixed; charset="us-ascii"; boundary="\\B"',
+  ])('takes the boundary from %j', (header) => {
+    const custom = `${header}\nMIME-Version: 1.0\n\npreamble\n--B\n${shellHeader}\n\n${script}\n--B--\n`
+    const text = renderUserData(demoInputs({ family: 'AL2', customUserData: custom }))
+    expect(text).toContain(`boundary="//"\n\n--//\n${shellHeader}\n\n${script}\n--//\n${shellHeader}\n`)
+  })
+
+  test.each([
+    ['MIME-Version: 1.0', 'the document is not multipart'],
+    ['Content-Type: text/x-shellscript; boundary="B"', 'the document is not multipart'],
+    ['Content-Type: multipart/mixed', 'no boundary'],
+    ['Content-Type: multipart/mixed; boundary=""', 'no boundary'],
+    ['Content-Type: multipart/mixed; boundary="B"\nMIME-Version', 'the header has a line without a colon'],
+  ])('refuses MIME that begins with %j', (header, problem) => {
+    const custom = `${header}\n\n--B\n${shellHeader}\n\n${script}\n--B--\n`
+    expect(() => renderUserData(demoInputs({ family: 'AL2', customUserData: custom }))).toThrow(
+      `parsing MIME user data, ${problem}`,
     )
   })
 })
@@ -189,6 +206,10 @@ describe('AL2023', () => {
       ['8bit', text],
     ])('come out as text of %s', (encoding, content) => {
       expect(rendered(encoding, content)).toContain(`--//\n${shellHeader}\n\n${text}\n--//\n`)
+    })
+
+    test('stay as they are when they are not, though they look like it', () => {
+      expect(rendered('8bit', 'echo =41')).toContain(`--//\n${shellHeader}\n\necho =41\n--//\n`)
     })
 
     test('stay as they are when they are no text, and say how they are encoded', () => {
@@ -335,20 +356,26 @@ describe('Bottlerocket', () => {
     const kubelet = {
       maxPods: 10,
       systemReserved: { cpu: '100m' },
+      kubeReserved: { memory: '1Gi' },
       evictionHard: { 'memory.available': '5%' },
+      evictionSoft: { 'memory.available': '10%' },
       evictionSoftGracePeriod: { 'memory.available': '90s' },
       evictionMaxPodGracePeriod: 60,
       imageGCHighThresholdPercent: 80,
+      imageGCLowThresholdPercent: 70,
       cpuCFSQuota: false,
     }
     const { settings } = parse(renderUserData({ ...example, kubelet }))
     expect(settings).toMatchObject({
       kubernetes: {
         'system-reserved': { cpu: '100m' },
+        'kube-reserved': { memory: '1Gi' },
         'eviction-hard': { 'memory.available': '5%' },
+        'eviction-soft': { 'memory.available': '10%' },
         'eviction-soft-grace-period': { 'memory.available': '1m30s' },
         'eviction-max-pod-grace-period': 60,
         'image-gc-high-threshold-percent': '80',
+        'image-gc-low-threshold-percent': '70',
         'cpu-cfs-quota-enforced': false,
       },
     })
