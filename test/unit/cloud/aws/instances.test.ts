@@ -75,6 +75,16 @@ describe('case 77: instances that end elsewhere', () => {
     expect((await world.failure(world.cloud.provider.get(gone))).code).toBe('NodeClaimNotFound')
   })
 
+  test('are as the last list showed them', async () => {
+    const { world, ids } = await running()
+    const id = instanceIDOf(ids[0]) ?? ''
+    const state = world.aws.toJSON()
+    world.aws.load({ ...state, instances: state.instances.map((it) => ({ ...it, securityGroupIDs: ['sg-other'] })) })
+    expect((await world.drive(world.cloud.instances.get(id))).securityGroupIDs).toEqual(['sg-1'])
+    await world.drive(world.cloud.provider.list())
+    expect((await world.drive(world.cloud.instances.get(id))).securityGroupIDs).toEqual(['sg-other'])
+  })
+
   test('are not ended again while they are shutting down', async () => {
     const { world, ids } = await running()
     const [id = ''] = ids
