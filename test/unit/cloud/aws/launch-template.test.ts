@@ -172,7 +172,10 @@ test('of the types that a claim takes those are launched that an image fits', as
   const amis = aNodeClass().status?.amis?.filter(({ id }) => id === 'ami-amd') ?? []
   const claim = aLaunchClaim([typeIn('m5.large', 'm6g.large')])
   await launch(world, claim, aNodeClass({}, { status: { amis } }))
-  const overrides = world.callsOf('ec2:CreateFleet').at(-1)?.LaunchTemplateConfigs?.flatMap((it) => it.Overrides ?? [])
+  const overrides = world
+    .callsOf('ec2:CreateFleet')
+    .at(-1)
+    ?.LaunchTemplateConfigs?.flatMap((it) => it.Overrides ?? [])
   expect(new Set(overrides?.map((it) => `${it.InstanceType} ${it.ImageId}`))).toEqual(new Set(['m5.large ami-amd']))
 })
 

@@ -121,8 +121,10 @@ test('one call launches no more than 1000 machines, and ends no more than 500', 
 })
 
 test('instances that are described together are one call, and only those that it did not show are asked for alone', async () => {
-  const describe = (...ids: readonly string[]) => (batchers: EC2Batchers) =>
-    ids.map((id) => batchers.describeInstance(id))
+  const describe =
+    (...ids: readonly string[]) =>
+    (batchers: EC2Batchers) =>
+      ids.map((id) => batchers.describeInstance(id))
   const states = { 'i-1': 'running', 'i-2': 'running' } as const
   expect(await askedAtOnce(states, describe('i-1', 'i-2', 'i-1'))).toEqual({
     calls: [['i-1', 'i-2']],

@@ -1,6 +1,10 @@
 import { CreateFleetCommand, EC2Client, type FleetLaunchTemplateConfigRequest } from '@aws-sdk/client-ec2'
 import { describe, expect, test } from 'vitest'
-import { fleetRequest, templateConfigs, toSDKInstanceType } from '../../../../../src/cloud/aws/instance/fleet-request.ts'
+import {
+  fleetRequest,
+  templateConfigs,
+  toSDKInstanceType,
+} from '../../../../../src/cloud/aws/instance/fleet-request.ts'
 import { oneValue } from '../../../../../src/model/requirement.ts'
 import { requirementsOf } from '../../../../../src/model/requirements.ts'
 
