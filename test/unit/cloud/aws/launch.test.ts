@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { capacityTypeOf, usableOfferings } from '../../../../src/cloud/aws/instance/filters.ts'
 import { InsufficientCapacityError } from '../../../../src/cloud/provider.ts'
+import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { addResources, toResources } from '../../../../src/model/resources.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
@@ -20,17 +21,30 @@ const typesOf = (world: AWSWorld) => [
   ...new Set(overridesOf(world.callsOf('ec2:CreateFleet').at(-1)).map((it) => it.type ?? '')),
 ]
 
-test('a profile that EC2 misses is asked of IAM anew, and made again when somebody has deleted it', async () => {
-  const world = await aLaunchWorld({ types: ['m5.large'] })
-  const made = await world.drive(world.cloud.instanceProfiles.ensure(aNodeClass()))
-  const nodeClass = aNodeClass({}, { status: { ...aNodeClass().status, instanceProfile: made } })
-  world.aws.state.instanceProfiles.splice(0)
-  const known = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
-  expect(known).toBe(made)
-  await refusal(world, aLaunchClaim(), nodeClass)
-  const again = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
-  expect(world.aws.state.instanceProfiles.map(({ name }) => name)).toEqual([again])
-})
+const missedIn: Record<string, (world: AWSWorld) => unknown> = {
+  'in the errors of a fleet': () => undefined,
+  'in its answer to the call': (world) =>
+    world.aws.faults.add(({ action }) =>
+      action === 'CreateFleet'
+        ? { kind: 'fail', error: new AWSError('InvalidParameterValue', 'Invalid IAM Instance Profile name') }
+        : undefined,
+    ),
+}
+test.each(Object.entries(missedIn))(
+  'a profile that EC2 misses %s is asked of IAM anew, and made again when somebody has deleted it',
+  async (_where, arrange) => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    arrange(world)
+    const made = await world.drive(world.cloud.instanceProfiles.ensure(aNodeClass()))
+    const nodeClass = aNodeClass({}, { status: { ...aNodeClass().status, instanceProfile: made } })
+    world.aws.state.instanceProfiles.splice(0)
+    const known = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
+    expect(known).toBe(made)
+    await refusal(world, aLaunchClaim(), nodeClass)
+    const again = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
+    expect(world.aws.state.instanceProfiles.map(({ name }) => name)).toEqual([again])
+  },
+)
 
 describe('what a launch asks for', () => {
   test('case 55: a flexible claim goes to spot, with every available pool and its price', async () => {
