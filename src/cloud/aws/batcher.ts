@@ -40,7 +40,7 @@ interface Window<Input, Output> {
   readonly deadline: Timer
 }
 
-/** Batches of all kinds together that run at once; more wait. */
+/** Batches of one kind that run at once; more wait. */
 const concurrentMax = 100
 
 /** Gathers calls that arrive close together into one request, and gives each caller its own result. */

@@ -210,6 +210,21 @@ describe('what a launch asks for', () => {
     ])
   })
 
+  test('a claim that could go to spot and goes on demand with few types is hinted at', async () => {
+    const hint = (count: number) =>
+      `at least 5 instance types are recommended when flexible to spot but requesting on-demand, the current provisioning request only has ${count} instance type options`
+    const types = ['m5.large', 'm5a.large', 'm6i.large', 'm6a.large', 'm7i.large']
+    const hintsOf = async (count: number, ...capacity: string[]) => {
+      const world = await aLaunchWorld({ types: types.slice(0, count) })
+      world.cloud.unavailable.markCapacityType('spot')
+      await launch(world, aLaunchClaim([capacityIn(...capacity)]))
+      return world.world.logged(hint(count)).length
+    }
+    expect(await hintsOf(4, 'spot', 'on-demand')).toBe(1)
+    expect(await hintsOf(5, 'spot', 'on-demand')).toBe(0)
+    expect(await hintsOf(4, 'on-demand')).toBe(0)
+  })
+
   test('the context is sent unless minValues were relaxed', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world, aLaunchClaim(), aNodeClass({ context: 'ctx' }))
@@ -291,6 +306,22 @@ describe('what a launch learns', () => {
         capacity_type: 'spot',
       }),
     ).toBe(1)
+  })
+
+  test('a launch that finds capacity ends a shortage: the next one is new, and the pool rests no longer than at first', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const claim = aLaunchClaim([capacityIn('spot'), zoneIn('us-east-1a')])
+    const fail = async () => {
+      const stop = failFleets(world, fleetError('InsufficientInstanceCapacity', 'm5.large', 'us-east-1a'))
+      expect((await refusal(world, claim)).code).toBe('InsufficientCapacity')
+      stop()
+    }
+    await fail()
+    await world.world.run(200_000)
+    await launch(world, claim)
+    await fail()
+    await world.world.run(200_000)
+    expect(isMarked(world, 'm5.large', 'us-east-1a', 'spot')).toBe(false)
   })
 
   test('case 64: a partial success returns the instance and still marks', async () => {
