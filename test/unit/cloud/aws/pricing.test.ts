@@ -162,6 +162,12 @@ describe('on-demand prices', () => {
     return { lists, asked, prices }
   }
 
+  test('are not asked for in GovCloud, which has no price list', async () => {
+    const { prices, asked } = aPriceList('us-gov-west-1')
+    await prices.updateOnDemand()
+    expect(asked).toEqual([])
+  })
+
   test('are those of Linux alone on shared machines, and of bare metal, in the region', async () => {
     const { prices, asked } = aPriceList()
     await prices.updateOnDemand()
