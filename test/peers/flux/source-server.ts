@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { runOrThrow } from '../support/run.ts'
 
 /** What source-controller writes into the status of a GitRepository for a commit that it has fetched. */
-export interface Artifact {
+interface Artifact {
   readonly path: string
   readonly url: string
   readonly revision: string

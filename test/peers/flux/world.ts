@@ -25,7 +25,7 @@ export interface Manifest {
 }
 
 /** What Flux says of the example's Kustomization. */
-export interface Standing {
+interface Standing {
   /** Of the last commit that is applied and healthy. */
   readonly revision: string
   readonly ready: string
