@@ -125,9 +125,14 @@ class Connection {
     return this.#startedAt
   }
 
-  /** Without waiting for the other side to agree. */
+  /**
+   * Without waiting for the other side to agree: answers that are on their way still go out, if it reads them in the time for a whole
+   * request. Who has let that time pass already is not going to.
+   */
   end(): void {
     this.#isOver = true
+    if (this.#socket.writableNeedDrain && this.#timeLeftMs() <= 0) this.#socket.destroy()
+    this.#socket.setTimeout(this.#options.requestTimeoutMs)
     this.#socket.destroySoon()
   }
 
@@ -165,7 +170,8 @@ class Connection {
   #skip(bytes: Buffer): Buffer | undefined {
     if (this.#timeLeftMs() <= 0) {
       this.#options.outbox.flush()
-      this.#socket.destroySoon()
+      if (this.#isOver) this.#socket.destroySoon()
+      else this.end()
     }
     if (this.#isOver || this.#socket.destroyed) return undefined
     const skipped = Math.min(this.#bytesToSkip, bytes.length)
@@ -279,15 +285,16 @@ class Connection {
 
   #giveUp(): undefined {
     this.#reset()
-    this.#isOver = true
     this.#socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
-    this.#socket.destroySoon()
+    this.end()
     return undefined
   }
 
   readonly #onTimeout = (): void => {
     if (this.#deciding) return
-    if (this.#head === undefined) this.#socket.destroySoon()
+    // It has had its time to read the last answers.
+    if (this.#isOver) this.#socket.destroy()
+    else if (this.#head === undefined) this.end()
     else this.#giveUp()
   }
 

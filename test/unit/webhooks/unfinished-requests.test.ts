@@ -262,3 +262,34 @@ describe('who sends slowly is cut off when the time of a request is over', () =>
     expect(performance.now() - from).toBeGreaterThan(requestTimeoutMs / 2)
   }
 })
+
+describe('who asks and does not read the answers keeps no place for ever', () => {
+  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+  const deaf: Record<string, { readonly bytes: string; readonly more: Partial<WebhookOptions> }> = {
+    'and waits': { bytes: whole.repeat(8), more: {} },
+    'and has begun the next request': { bytes: whole.repeat(8) + whole.slice(0, -1), more: {} },
+    'and is refused in the end': {
+      bytes: `${whole.repeat(8)}${head}Content-Length: 9000\r\n\r\n${'x'.repeat(5_000)}`,
+      more: { reading: { ...defaultReadingLimits, heldBytesMax: 4 * kibi } },
+    },
+  }
+  test.each(Object.entries(deaf))('%s', async (_name, { bytes, more }) => {
+    let decided = 0
+    const port = await start({
+      validate: () => {
+        decided += 1
+        return { allowed: false, message: 'x'.repeat(3_000_000) }
+      },
+      ...more,
+      reading: { ...defaultReadingLimits, ...more.reading, connectionsMax: 2, requestTimeoutMs: 1_000 },
+    })
+    for (const asked of [8, 16]) {
+      const { socket } = await connected(port)
+      socket.pause()
+      // The answers are more than the buffers of both sides take.
+      socket.write(bytes)
+      await vi.waitUntil(() => decided === asked, patience)
+    }
+    await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), { ...patience, timeout: 10_000 })
+  })
+})
