@@ -75,6 +75,8 @@ export function createFastLane(options: FastLaneOptions): FastLane {
     },
     close() {
       closing = true
+      // Nothing can be written behind the end.
+      outbox.flush()
       for (const connection of connections) connection.close()
     },
   }

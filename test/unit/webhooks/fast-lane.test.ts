@@ -317,6 +317,15 @@ describe('the lane alone', () => {
     await vi.waitFor(() => expect(Buffer.concat(handedOver).equals(odd)).toBe(true), patience)
   })
 
+  test('an answer that waits for others when the server closes is still sent', async () => {
+    const { fastLane, client, socket } = await lane(day)
+    // In the same turn, right after the question.
+    socket.on('data', () => fastLane.close())
+    client.socket.write(requestOf({}))
+    await client.closed
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   test('a connection that asks nothing for too long ends, before its first request and after', async () => {
     const { client: silent } = await lane({ ...day, requestTimeoutMs: 50 })
     await silent.closed
