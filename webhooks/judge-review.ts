@@ -25,6 +25,8 @@ export interface JudgeOptions {
 const factsDeadlineMs = 250
 /** API servers read at most 3 MiB of an answer, and nobody reads more than this. */
 const denialLengthMax = 64 * 1024
+/** API servers pass on 4,096 characters of warnings and drop the rest without a word. Less, for the line that checks were skipped. */
+const warningsLengthMax = 3_900
 /** Under this rule the answer says that rules were skipped. */
 const skippedRule = 'JN-000'
 const skippedBecause: Readonly<Record<'late' | 'failed', string>> = {
@@ -74,7 +76,7 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
   for (const { rule, error } of verdict.failures ?? []) {
     options.log?.error({ err: error, rule, [object.kind]: { name: nameOf(object) } }, 'admission rule failed')
   }
-  const warnings = verdict.warnings.map(warningText)
+  const warnings = shownWarnings(verdict.warnings)
   if (facts.kind === 'failed') {
     const { kind, name } = request
     const fields = { err: facts.error, rule: skippedRule, [kind.kind]: { name } }
@@ -142,6 +144,19 @@ async function withDeadline(gathered: Promise<AdmissionFacts>, clock: Clock): Pr
   } finally {
     stop.abort()
   }
+}
+
+/** As many as anybody is shown, and how many there are beside: one object may give cause for more than a server reads of an answer. */
+function shownWarnings(findings: readonly Finding[]): string[] {
+  let length = 0
+  const shown: string[] = []
+  for (const finding of findings) {
+    const text = warningText(finding)
+    length += text.length
+    if (length > warningsLengthMax) return [...shown, `and ${findings.length - shown.length} more warnings`]
+    shown.push(text)
+  }
+  return shown
 }
 
 /** As an API server words a refused object, each of our own rules with its ID and what would mend it. */

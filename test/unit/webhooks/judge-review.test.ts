@@ -140,6 +140,30 @@ describe('validation', () => {
     for (const warning of warnings) expect(warning).toMatch(/^JN-\d+: [^\n]{1,112}$/)
   })
 
+  test('warnings beyond those that an API server passes on are counted, and that checks were skipped is still said', async () => {
+    const startupTaints = Array.from({ length: 30_000 }, (_, index) => ({
+      key: `karpenter.sh/t${index}`,
+      effect: 'NoSchedule',
+    }))
+    const facts = () => Promise.reject(new Error('unreachable'))
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
+    const tainted = (taints: object) =>
+      nodePool({ template: { spec: { nodeClassRef, requirements: [], startupTaints: taints } } })
+    const many = tainted(startupTaints)
+    const { allowed, warnings = [] } = await validateReview({ clock: new ManualClock(now), facts })(request(many))
+    expect(allowed).toBe(true)
+    expect(warnings.join('').length).toBeLessThanOrEqual(4_096)
+    const told = warnings.filter((text) => text.startsWith('JN-216: '))
+    expect(told.length).toBeGreaterThan(20)
+    expect(warnings.slice(told.length)).toEqual([
+      `and ${30_000 - told.length} more warnings`,
+      expect.stringMatching(/^JN-000: /),
+    ])
+    // All there is, where it is not too much.
+    const few = tainted(startupTaints.slice(0, 20))
+    expect((await validate(request(few))).warnings).toHaveLength(20)
+  })
+
   test('facts that do not come in time are done without, and the answer says so', async () => {
     const clock = new ManualClock(now)
     const late = validateReview({ clock, facts: () => new Promise(() => undefined) })(request(nodePool()))
