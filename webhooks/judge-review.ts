@@ -1,7 +1,7 @@
 import { isRecord } from '../src/api/json.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
 import { compiledResourceOf } from '../src/api/validation/index.ts'
-import { type AdmissionFacts, type Finding, judge, type Severity, warningText } from '../src/admission/index.ts'
+import { type AdmissionFacts, type Finding, judge, type Severity, warningTexts } from '../src/admission/index.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { Clock } from '../src/model/clock.ts'
 import { approverPatch } from './approver.ts'
@@ -25,8 +25,6 @@ export interface JudgeOptions {
 const factsDeadlineMs = 250
 /** API servers read at most 3 MiB of an answer, and nobody reads more than this. */
 const denialLengthMax = 64 * 1024
-/** API servers pass on 4,096 characters of warnings and drop the rest without a word. Less, for the line that checks were skipped. */
-const warningsLengthMax = 3_900
 /** Under this rule the answer says that rules were skipped. */
 const skippedRule = 'JN-000'
 const skippedBecause: Readonly<Record<'late' | 'failed', string>> = {
@@ -76,7 +74,7 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
   for (const { rule, error } of verdict.failures ?? []) {
     options.log?.error({ err: error, rule, [object.kind]: { name: nameOf(object) } }, 'admission rule failed')
   }
-  const warnings = shownWarnings(verdict.warnings)
+  const warnings = [...warningTexts(verdict.warnings)]
   if (facts.kind === 'failed') {
     const { kind, name } = request
     const fields = { err: facts.error, rule: skippedRule, [kind.kind]: { name } }
@@ -144,19 +142,6 @@ async function withDeadline(gathered: Promise<AdmissionFacts>, clock: Clock): Pr
   } finally {
     stop.abort()
   }
-}
-
-/** As many as anybody is shown, and how many there are beside: one object may give cause for more than a server reads of an answer. */
-function shownWarnings(findings: readonly Finding[]): string[] {
-  let length = 0
-  const shown: string[] = []
-  for (const finding of findings) {
-    const text = warningText(finding)
-    length += text.length
-    if (length > warningsLengthMax) return [...shown, `and ${findings.length - shown.length} more warnings`]
-    shown.push(text)
-  }
-  return shown
 }
 
 /** As an API server words a refused object, each of our own rules with its ID and what would mend it. */

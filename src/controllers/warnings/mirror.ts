@@ -1,4 +1,4 @@
-import { type AdmissionFacts, judge, type Severity, warningText } from '../../admission/index.ts'
+import { type AdmissionFacts, judge, type Severity, warningTexts } from '../../admission/index.ts'
 import {
   clearCondition,
   type Conditioned,
@@ -96,7 +96,7 @@ function warningsOf(deps: MirrorDeps, object: KubeObject, facts: AdmissionFacts,
   for (const { rule, error } of failures ?? []) log.error({ err: error, rule }, 'admission rule failed')
   // What the schema refuses cannot have been stored by this API server, or is its own business.
   const own = [...errors, ...warnings].filter(({ rule }) => rule.startsWith('JN-') && !toldElsewhere.has(rule))
-  return own.map(warningText)
+  return warningTexts(own)
 }
 
 function withWarnings<T extends Conditioned>(object: T, types: ConditionTypes, message: string, now: number): T {

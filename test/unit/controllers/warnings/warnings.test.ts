@@ -85,6 +85,23 @@ test('a sound pool is left alone: no condition, no event, no write', async () =>
   expect((await client.get(nodePools, { name: 'default' })).metadata.resourceVersion).toBe(metadata.resourceVersion)
 })
 
+test('a condition has no more warnings than one can take, and counts the others', async () => {
+  const { client, withClass, pass, poolCondition, published } = world()
+  await withClass()
+  const pool = aPool()
+  pool.spec.template.spec.startupTaints = Array.from({ length: 400 }, (_, index) => ({
+    key: `karpenter.sh/t${index}`,
+    effect: 'NoSchedule',
+  }))
+  await client.create(nodePools, pool)
+  await pass()
+  const condition = (await poolCondition()) ?? ''
+  expect(condition).toMatch(/^True: JN-216: .*; and \d+ more warnings$/)
+  // As the schema of conditions has it.
+  expect(condition.length).toBeLessThan(32_768)
+  expect(published.length).toBeLessThan(100)
+})
+
 test("another controller's pool is left to it", async () => {
   const { client, pass, poolCondition, published, offered } = world()
   const pool = aPool('auto', noBudgets)
