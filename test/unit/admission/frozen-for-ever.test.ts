@@ -32,6 +32,14 @@ test.each<[string, NodePoolBudget[]]>([
       { nodes: '0', reasons: ['Empty', 'Underutilized'], schedule: '0 8 * * *', duration: '1h' },
     ],
   ],
+  [
+    'half a day of one reason that another reason does not leave out',
+    [
+      { nodes: '0', schedule: '0 0 * * *', duration: '12h' },
+      { nodes: '0', reasons: ['Drifted', 'Empty'], schedule: '0 12 * * *', duration: '12h' },
+      { nodes: '0', reasons: ['Underutilized'], schedule: '0 12 * * *', duration: '1h' },
+    ],
+  ],
   ['what cannot be read', [{ nodes: '0', schedule: 'now and then', duration: '24h' }]],
   ['windows without length', [{ nodes: '0', schedule: '* * * * *', duration: '0s' }]],
 ])('freezes that leave out %s are none for ever', (_what, budgets) => {
