@@ -328,6 +328,21 @@ describe('multi-node consolidation', () => {
     expect(refused).toMatchObject({ command: undefined, scores: [{ pool: 'careful' }] })
     expect(names(refused.rejected?.candidates)).toEqual(['a', 'b'])
   })
+  test('what scoring refuses of more nodes is no refusal where it lets fewer go', () => {
+    const budgets = [{ nodes: '100%' }]
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', consolidationPolicy: 'Balanced', budgets } })]
+    const world = aWorld({ pools, nodes: ['a', 'b', 'c', 'd', 'e'].map((name) => busy(name)) })
+    const hardlyCheaper = plan([aType('c', { price: 3.9 })], onDemand)
+    const { command, rejected, scores } = decide(
+      world,
+      (taken) => (taken.length > 3 ? { replacements: [hardlyCheaper] } : {}),
+      () => 0,
+      new Map([['default', { cost: 5, disruptionCost: 10 }]]),
+    )
+    expect(names(command?.candidates)).toEqual(['a', 'b', 'c'])
+    expect(scores).toMatchObject([{ approved: true }])
+    expect(rejected).toBeUndefined()
+  })
   test('at most 101 of many', () => {
     const nodes = Array.from({ length: 150 }, (_, index) => busy(`n${String(index).padStart(3, '0')}`))
     expect(decide(aWorld({ nodes }), () => ({})).command?.candidates).toHaveLength(101)

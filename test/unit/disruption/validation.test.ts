@@ -80,6 +80,21 @@ describe('a consolidation is looked at again after the wait', () => {
       dropped: 2,
     })
   })
+  test('of several nodes one that is no candidate any more keeps the others, too: what was to come is sized for all', () => {
+    const both = aWorld({ nodes: [busy('a'), busy('b')] })
+    const [a, b] = candidatesOf(both)
+    if (a === undefined || b === undefined) throw new Error('expected two candidates')
+    const of = { ...command, method: 'multiNode', candidates: [a, b] } as const
+    const validate = (eligible: readonly (typeof a)[]) =>
+      validateCandidates({ command: of, eligible, budgets: budgetsOf(both, 'Underutilized'), now: noon })
+    expect(validate([a, b])).toMatchObject({ kind: 'valid', dropped: 0 })
+    expect(validate([a])).toEqual({
+      kind: 'invalid',
+      failure: 'churn',
+      message: '1 candidates are no longer valid',
+      dropped: 2,
+    })
+  })
   test('case 96: the chosen types must all still be offered', () => {
     expect(resimulate({ replacements: [plan([aType('c', { price: 0.5 })])] })).toMatchObject({
       failure: 'scheduling',
@@ -91,6 +106,12 @@ describe('a consolidation is looked at again after the wait', () => {
   test('a replacement that another pool would launch now is a new result: the chosen pool may be at its limit', () => {
     expect(resimulate({ replacements: [chosen] }).kind).toBe('valid')
     expect(resimulate({ replacements: [{ ...chosen, nodePool: 'other' }] })).toMatchObject({
+      failure: 'scheduling',
+      message: 'scheduling simulation produced new results',
+    })
+  })
+  test('one node is not traded for two that it would take now', () => {
+    expect(resimulate({ replacements: [chosen, chosen] })).toMatchObject({
       failure: 'scheduling',
       message: 'scheduling simulation produced new results',
     })
