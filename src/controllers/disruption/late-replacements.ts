@@ -50,7 +50,7 @@ export class LateReplacements {
     return holdingGate(({ nodeClaim }, reason) => {
       const old = reason === 'Drifted' ? undefined : awaited.get(nodeClaim.metadata.name)
       if (old === undefined) return undefined
-      const message = `it came later than was waited for, and node ${old.name} is still to go for it`
+      const message = `the command that it came for was given up, and node ${old.name} is still to go for it`
       return { code: 'LateReplacement', message }
     })
   }

@@ -56,10 +56,13 @@ export async function startCommand<Plan extends Replacement>(
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason, log))
     : command.replacements.map((plan) => () => deps.launch(plan, reason, basis, log))
   const results = await Promise.allSettled(launches.map((launch) => launch()))
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed !== undefined)
-    throw new Error(`launching replacement nodeclaim, ${messageOf(failed.reason)}`, { cause: failed.reason })
   const replacements = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metadata.name] : []))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed !== undefined) {
+    // Those that were made come up all the same, and the next plan can use them.
+    deps.late.note(command, replacements)
+    throw new Error(`launching replacement nodeclaim, ${messageOf(failed.reason)}`, { cause: failed.reason })
+  }
 
   deps.cluster.markForDeletion(...marked.map((candidate) => candidate.providerID))
   for (const { node, pods } of command.destinations) {

@@ -28,7 +28,7 @@ test('it is kept, and no other node, as long as the node is there that it was to
   for (const reason of ['Empty', 'Underutilized'] as const) {
     expect(holdOf('late', reason, [drifted])).toEqual({
       code: 'LateReplacement',
-      message: 'it came later than was waited for, and node old is still to go for it',
+      message: 'the command that it came for was given up, and node old is still to go for it',
     })
   }
   expect(holdOf('late', 'Drifted', [drifted])).toBeUndefined()

@@ -58,7 +58,8 @@ async function aDriftedNode(replacements: readonly ReturnType<typeof plan>[]) {
     ((await world.read(nodes, { name: 'a' })).spec.taints ?? []).map(({ key }) => key),
     conditionOf(await world.read(nodeClaims, { name: 'claim-a' }), 'DisruptionReason')?.status,
   ]
-  return { ...world, catchUp, happened, marks, queue, reasons, refuse, start }
+  const awaited = () => [...deps.late.awaited([state])].map(([claim, { name }]) => [claim, name])
+  return { ...world, awaited, catchUp, happened, marks, queue, reasons, refuse, start }
 }
 
 test('a node is tainted, then its replacements are made, and only then is it taken out of the capacity', async () => {
@@ -94,6 +95,14 @@ test('where one replacement cannot be made, the node is given back by the next p
   expect(await marks()).toEqual([[], undefined])
   expect(await exists(nodeClaims, { name: 'new-1' })).toBe(true)
   expect(happened.filter((each) => each.startsWith('marked'))).toEqual([])
+})
+
+test('a replacement whose fellow cannot be made is not taken for empty: the node is still to go for it', async () => {
+  const { awaited, refuse, run, start } = await aDriftedNode([plan([]), plan([])])
+  refuse('new-2')
+  await start()
+  await run(0)
+  expect(awaited()).toEqual([['new-1', 'a']])
 })
 
 test('the line in the log says what goes, and what comes instead', async () => {
