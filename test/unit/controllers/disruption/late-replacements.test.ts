@@ -42,6 +42,13 @@ test('a drifted node that is as it should be again needs none; one that only cos
   expect(given('Underutilized').holdOf('late', 'Empty', [aStateNode('old')])).toBeDefined()
 })
 
+test('another node that has drifted is none that it was to replace', () => {
+  const { late } = given('Drifted')
+  const other = aStateNode('other', { conditions: [condition('Drifted')] })
+  expect(late.gate([other])).toBe(openGate)
+  expect(late.awaited([other, drifted]).get('claim-late')).toBe(drifted)
+})
+
 test('it is not kept for longer than half an hour', async () => {
   const { clock, late, holdOf } = given('Drifted')
   await clock.run({ forMs: 30 * minute - 1 })
