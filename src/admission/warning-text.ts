@@ -14,7 +14,8 @@ export function warningTexts(findings: readonly Finding[]): readonly string[] {
   for (const finding of findings) {
     const text = warningText(finding)
     length += text.length
-    if (length > warningsLengthMax) return [...shown, `and ${findings.length - shown.length} more warnings`]
+    const left = findings.length - shown.length
+    if (length > warningsLengthMax) return [...shown, `and ${left} more warning${left === 1 ? '' : 's'}`]
     shown.push(text)
   }
   return shown
