@@ -1,4 +1,7 @@
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodes, pods } from '../../kube/kinds.ts'
 import { UsageError } from '../command-line.ts'
+import { kindNames } from '../kind-names.ts'
 
 export type ExplainedKind = 'pod' | 'node' | 'nodeclaim' | 'nodepool'
 
@@ -9,10 +12,10 @@ export interface Subject {
 }
 
 const namesOf: Readonly<Record<ExplainedKind, readonly string[]>> = {
-  pod: ['pod', 'pods', 'po'],
-  node: ['node', 'nodes', 'no'],
-  nodeclaim: ['nodeclaim', 'nodeclaims', 'nodeclaim.karpenter.sh', 'nodeclaims.karpenter.sh'],
-  nodepool: ['nodepool', 'nodepools', 'nodepool.karpenter.sh', 'nodepools.karpenter.sh'],
+  pod: kindNames(pods, 'po'),
+  node: kindNames(nodes, 'no'),
+  nodeclaim: kindNames(nodeClaims),
+  nodepool: kindNames(nodePools),
 }
 
 const kinds = new Map(

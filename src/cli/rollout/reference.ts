@@ -6,6 +6,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { assertNever } from '../../model/order.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
+import { kindNames } from '../kind-names.ts'
 
 export const steeredKinds = {
   nodepool: nodePools,
@@ -28,16 +29,15 @@ export type Steered = Readonly<
   | { kind: 'rolloutpolicy'; name: string; object: RolloutPolicy }
 >
 
-const aliases = new Map<string, SteeredKind>([
-  ...namesOf('nodepool', nodePools, 'nodepool'),
-  ...namesOf('ec2nodeclass', ec2NodeClasses, 'ec2nodeclass', 'ec2nc', 'ec2ncs'),
-  ...namesOf('rolloutpolicy', rolloutPolicies, 'rolloutpolicy', 'rop'),
-])
-
-/** As kubectl knows them: singular and plural, with and without the group, and short names. */
-function namesOf(kind: SteeredKind, { plural, group }: Resource, ...names: readonly string[]): [string, SteeredKind][] {
-  return [...names, plural, `${kind}.${group}`, `${plural}.${group}`].map((name) => [name, kind])
-}
+const aliases = new Map<string, SteeredKind>(
+  Object.entries({
+    nodepool: kindNames(nodePools),
+    ec2nodeclass: kindNames(ec2NodeClasses, 'ec2nc', 'ec2ncs'),
+    rolloutpolicy: kindNames(rolloutPolicies, 'rop'),
+  } as const satisfies Record<SteeredKind, readonly string[]>).flatMap(([kind, names]) =>
+    names.map((name) => [name, kind as SteeredKind] as const),
+  ),
+)
 
 /** A plain name is a NodePool's. @throws UsageError */
 export function parseReference(text: string): Reference {
