@@ -29,8 +29,6 @@ export interface FilterInputs {
   readonly requirements: Requirements
   readonly requests: Resources
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
-  /** Whether the class has an image for the type. */
-  hasImage(type: InstanceType): boolean
 }
 
 /** The types a launch asks for, cheapest first, each with only the offerings it may use. Inputs are left as they are. */
@@ -38,7 +36,6 @@ export function filterTypes(inputs: FilterInputs): FilterResult {
   const { requirements, requests } = inputs
   const steps: readonly ((types: readonly InstanceType[]) => readonly InstanceType[])[] = [
     (types) => types.filter((type) => isAvailable(type, requirements, requests)),
-    (types) => withImage(types, inputs),
     (types) => byReservationType(types, requirements),
     (types) => byCapacityBlock(types, requirements),
     (types) => byReservedOffering(types, requirements),
@@ -99,16 +96,6 @@ function allocatableIn(type: InstanceType, { capacityOverride, overheadOverride 
     systemReserved: noResources,
     evictionThreshold: noResources,
   })
-}
-
-/**
- * Types without an image are in no launch template. They do not decide which capacity is asked for, nor take the place of types that can be
- * launched, but minValues count them, as the plan did. Where there are no others, the launch says so.
- */
-function withImage(types: readonly InstanceType[], { requirements, hasImage }: FilterInputs): readonly InstanceType[] {
-  if (hasMinValues(requirements)) return types
-  const bootable = types.filter((type) => hasImage(type))
-  return bootable.length === 0 ? types : bootable
 }
 
 /** Default, capacity-block and interruptible reservations launch differently, so one launch uses one kind: that of the cheapest offering. */

@@ -36,7 +36,7 @@ import { addressesNeeded, chooseCapacityType, chooseTenancy } from './capacity-t
 import { claimRequirements, narrowedTo } from './claim-requirements.ts'
 import type { EC2Batchers, FleetAnswer, FleetInstance } from './ec2-batchers.ts'
 import type { EC2Instance } from './ec2-instance.ts'
-import { allowsCapacityType, filterTypes, usableOfferings, valueOf } from './filters.ts'
+import { allowsCapacityType, type FilterResult, filterTypes, usableOfferings, valueOf } from './filters.ts'
 import { fleetErrorTexts, isCapacityProblem, lessonsOf, placeOf } from './fleet-outcome.ts'
 import { fleetRequest, templateConfigs } from './fleet-request.ts'
 
@@ -127,17 +127,9 @@ export class Launcher {
     for (const { name } of templates) this.#options.templates.invalidate(name)
   }
 
+  /** @throws InsufficientCapacityError where no type is left */
   #plan(request: LaunchRequest): LaunchPlan {
-    const { nodeClaim, nodeClass } = request
-    const requirements = claimRequirements(nodeClaim)
-    const amis = nodeClass.status?.amis ?? []
-    const filtered = filterTypes({
-      types: request.types,
-      requirements,
-      requests: toResources(nodeClaim.spec.resources?.requests),
-      minValuesPolicy: this.#options.minValuesPolicy,
-      hasImage: (type) => amiFor(type, amis) !== undefined,
-    })
+    const filtered = this.#filter(request, request.types)
     if (filtered.kind === 'none') {
       throw new InsufficientCapacityError('all requested instance types were unavailable during launch')
     }
@@ -146,14 +138,35 @@ export class Launcher {
         `truncating instance types based on the passed-in requirements, ${filtered.reason}`,
       )
     }
-    const { types } = filtered
+    const plan = this.#planWith(request, filtered.types)
+    const others = canBoot(plan) ? undefined : this.#bootable(request)
+    const chosen = others !== undefined && canBoot(others) ? others : plan
+    this.#warnOfFewTypes(chosen)
+    return chosen
+  }
+
+  /**
+   * Types for which the class has no image are in no launch template. Where they alone decided what is asked for, as with an image of one
+   * architecture and a claim that takes both, the launch could only fail, each time anew: then the others decide. Undefined where they cannot.
+   */
+  #bootable(request: LaunchRequest): LaunchPlan | undefined {
+    const types = request.types.filter((type) => hasImage(type, request.nodeClass))
+    const filtered = this.#filter(request, types)
+    return filtered.kind === 'types' ? this.#planWith(request, filtered.types) : undefined
+  }
+
+  #filter({ nodeClaim }: LaunchRequest, types: readonly InstanceType[]): FilterResult {
+    return filterTypes({
+      types,
+      requirements: claimRequirements(nodeClaim),
+      requests: toResources(nodeClaim.spec.resources?.requests),
+      minValuesPolicy: this.#options.minValuesPolicy,
+    })
+  }
+
+  #planWith(request: LaunchRequest, types: readonly InstanceType[]): LaunchPlan {
+    const requirements = claimRequirements(request.nodeClaim)
     const capacityType = chooseCapacityType(types, requirements)
-    if (capacityType === 'on-demand' && allowsCapacityType(requirements, 'spot') && types.length < flexibleTypesMin) {
-      this.#options.log.info(
-        { NodeClaim: { name: nodeClaim.metadata.name }, 'instance-type-count': types.length },
-        `at least ${flexibleTypesMin} instance types are recommended when flexible to spot but requesting on-demand, the current provisioning request only has ${types.length} instance type options`,
-      )
-    }
     return {
       ...request,
       types,
@@ -161,8 +174,17 @@ export class Launcher {
       narrowed: narrowedTo(requirements, capacityType),
       capacityType,
       tenancy: chooseTenancy(requirements),
-      placementGroup: this.#options.placementGroups.known(nodeClass),
+      placementGroup: this.#options.placementGroups.known(request.nodeClass),
     }
+  }
+
+  #warnOfFewTypes({ types, capacityType, requirements, nodeClaim }: LaunchPlan): void {
+    if (capacityType !== 'on-demand' || !allowsCapacityType(requirements, 'spot') || types.length >= flexibleTypesMin)
+      return
+    this.#options.log.info(
+      { NodeClaim: { name: nodeClaim.metadata.name }, 'instance-type-count': types.length },
+      `at least ${flexibleTypesMin} instance types are recommended when flexible to spot but requesting on-demand, the current provisioning request only has ${types.length} instance type options`,
+    )
   }
 
   #pickSubnets(plan: LaunchPlan): ReadonlyMap<string, PickedSubnet> {
@@ -352,6 +374,15 @@ function templateError(error: unknown): CreateError {
     `Error getting launch template configs: ${message}`,
     error,
   )
+}
+
+/** Whether some launch template can come of it. */
+function canBoot({ types, narrowed, nodeClass }: LaunchPlan): boolean {
+  return types.some((type) => hasImage(type, nodeClass) && usableOfferings(type, narrowed).length > 0)
+}
+
+function hasImage(type: InstanceType, { status }: EC2NodeClass): boolean {
+  return amiFor(type, status?.amis ?? []) !== undefined
 }
 
 function firstReservation(plan: LaunchPlan): ReturnType<typeof reservationOf> {

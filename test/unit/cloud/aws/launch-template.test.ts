@@ -167,18 +167,6 @@ describe('a launch template', () => {
   })
 })
 
-test('of the types that a claim takes those are launched that an image fits', async () => {
-  const world = await aLaunchWorld({ types: ['m5.large', 'm6g.large'] })
-  const amis = aNodeClass().status?.amis?.filter(({ id }) => id === 'ami-amd') ?? []
-  const claim = aLaunchClaim([typeIn('m5.large', 'm6g.large')])
-  await launch(world, claim, aNodeClass({}, { status: { amis } }))
-  const overrides = world
-    .callsOf('ec2:CreateFleet')
-    .at(-1)
-    ?.LaunchTemplateConfigs?.flatMap((it) => it.Overrides ?? [])
-  expect(new Set(overrides?.map((it) => `${it.InstanceType} ${it.ImageId}`))).toEqual(new Set(['m5.large ami-amd']))
-})
-
 describe('the life of a template', () => {
   test('case 74: equal launches share one; unused it is gone after one to two minutes', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })

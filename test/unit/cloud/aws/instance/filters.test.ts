@@ -42,16 +42,12 @@ function aType(name: string, offerings: readonly Offering[], more: Partial<Insta
 }
 
 /** Types that a launch asks for, each with its offerings as `capacity type@price`. */
-function kept(
-  types: readonly InstanceType[],
-  asked: { requests?: Record<string, string>; of?: Requirement[]; withoutImage?: readonly string[] } = {},
-) {
+function kept(types: readonly InstanceType[], asked: { requests?: Record<string, string>; of?: Requirement[] } = {}) {
   const inputs: FilterInputs = {
     types,
     requirements: requirementsOf(...(asked.of ?? [])),
     requests: toResources(asked.requests ?? {}),
     minValuesPolicy: 'Strict',
-    hasImage: ({ name }) => !(asked.withoutImage ?? []).includes(name),
   }
   const result = filterTypes(inputs)
   if (result.kind !== 'types') return result.kind
@@ -102,33 +98,6 @@ describe('room', () => {
     const elsewhere = aType('elsewhere', [offered('on-demand', 1, {}, 'z2')])
     const gone = aType('gone', [offered('on-demand', 1, { available: false })])
     expect(kept([elsewhere, gone, large], { of: [oneValue(zone, 'z1')] })).toEqual({ large: ['on-demand@2'] })
-  })
-})
-
-describe('types without an image', () => {
-  const spot = aType('arm', [offered('spot', 0.5), offered('on-demand', 1)])
-  const dearer = aType('amd', [offered('spot', 1.5), offered('on-demand', 2)])
-
-  test('neither price out what can be launched nor take its place', () => {
-    expect(kept([spot, dearer])).toEqual({ arm: ['spot@0.5', 'on-demand@1'], amd: ['on-demand@2'] })
-    expect(kept([spot, dearer], { withoutImage: ['arm'] })).toEqual({ amd: ['spot@1.5', 'on-demand@2'] })
-    const cheap = Array.from({ length: 60 }, (_, index) => aType(`cheap-${index}`, [offered('on-demand', 0.1)]))
-    const withoutImage = cheap.map(({ name }) => name)
-    expect(kept([...cheap, dearer], { withoutImage })).toEqual({ amd: ['spot@1.5', 'on-demand@2'] })
-  })
-
-  test('do not draw a launch into their reservation', () => {
-    const held = aType('held', [reserved('cr-1', 'default', 0.1)])
-    expect(kept([held, dearer], { withoutImage: ['held'] })).toEqual({ amd: ['spot@1.5', 'on-demand@2'] })
-  })
-
-  test('count for minValues, as they do in the plan', () => {
-    const of = [toRequirement('node.kubernetes.io/instance-type', 'Exists', [], 2)]
-    expect(kept([spot, dearer], { withoutImage: ['arm'], of })).toHaveProperty('arm')
-  })
-
-  test('are all that is left where there are no others', () => {
-    expect(kept([spot], { withoutImage: ['arm'] })).toHaveProperty('arm')
   })
 })
 

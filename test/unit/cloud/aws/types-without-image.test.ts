@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn } from '../../../support/aws-world.ts'
+import { aLaunchWorld, launch, overridesOf, refusal } from '../../../support/launch-world.ts'
+
+/** There is no spot below what m6g.large costs on demand (0.077) but that of m6g.large itself, which needs an image for arm64. */
+async function aWorld(): Promise<AWSWorld> {
+  const world = await aLaunchWorld({ types: ['m5.large', 'm6g.large'] })
+  const prices = Object.entries({ 'm5.large': '0.09', 'm6g.large': '0.03' })
+  world.aws.faults.add((call) =>
+    call.action === 'DescribeSpotPriceHistory'
+      ? {
+          kind: 'answer',
+          output: {
+            SpotPriceHistory: prices.flatMap(([InstanceType, SpotPrice]) =>
+              ['us-east-1a', 'us-east-1b', 'us-east-1c'].map((AvailabilityZone) => ({
+                InstanceType,
+                AvailabilityZone,
+                SpotPrice,
+                Timestamp: new Date(0),
+              })),
+            ),
+          },
+        }
+      : undefined,
+  )
+  await world.drive(world.cloud.pricing.updateSpot())
+  return world
+}
+
+const classWith = (...images: string[]) =>
+  aNodeClass({}, { status: { amis: aNodeClass().status?.amis?.filter(({ id }) => images.includes(id)) ?? [] } })
+
+const anyCapacity = aLaunchClaim([capacityIn('spot', 'on-demand')])
+
+async function asked(world: AWSWorld): Promise<readonly [string | undefined, readonly (string | undefined)[]]> {
+  const request = world.callsOf('ec2:CreateFleet').at(-1)
+  const types = [...new Set(overridesOf(request).map(({ type }) => type))]
+  return [request?.TargetCapacitySpecification?.DefaultTargetCapacityType, types]
+}
+
+describe('a launch of which the image fits some types alone', () => {
+  test('is as with Karpenter where it can succeed', async () => {
+    const world = await aWorld()
+    await launch(world, anyCapacity, classWith('ami-amd', 'ami-arm'))
+    expect(await asked(world)).toEqual(['spot', ['m6g.large']])
+    await launch(world, aLaunchClaim([capacityIn('on-demand')]), classWith('ami-amd'))
+    expect(await asked(world)).toEqual(['on-demand', ['m5.large']])
+  })
+
+  test('is made of those where the others alone decide on what no launch template can be made for', async () => {
+    const world = await aWorld()
+    await launch(world, anyCapacity, classWith('ami-amd'))
+    expect(await asked(world)).toEqual(['spot', ['m5.large']])
+  })
+
+  test('fails as with Karpenter where the others are all there is', async () => {
+    const world = await aWorld()
+    const { message } = await refusal(world, anyCapacity, classWith())
+    expect(message).toContain('no amis exist given constraints')
+    expect(world.callsOf('ec2:CreateFleet')).toEqual([])
+  })
+})
