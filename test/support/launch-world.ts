@@ -29,6 +29,23 @@ export function overridesOf(request: CreateFleetRequest | undefined): Override[]
     .map((it) => ({ type: it.InstanceType, zone: it.AvailabilityZone, subnet: it.SubnetId, price: it.Priority }))
 }
 
+/** Spot prices from now on, as [type, zone, price]; nothing else has one. */
+export async function quoteSpot(
+  world: AWSWorld,
+  prices: readonly (readonly [string, string, string])[],
+): Promise<void> {
+  const SpotPriceHistory = prices.map(([type, AvailabilityZone, SpotPrice]) => ({
+    InstanceType: type as never,
+    AvailabilityZone,
+    SpotPrice,
+    Timestamp: new Date(0),
+  }))
+  world.aws.faults.add((call) =>
+    call.action === 'DescribeSpotPriceHistory' ? { kind: 'answer', output: { SpotPriceHistory } } : undefined,
+  )
+  await world.drive(world.cloud.pricing.updateSpot())
+}
+
 /** Lets the next fleets answer with these errors and no instance. Returns how to stop. */
 export function failFleets(world: AWSWorld, ...errors: readonly CreateFleetError[]): () => void {
   return world.aws.faults.add((call) =>

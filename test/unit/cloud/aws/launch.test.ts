@@ -15,7 +15,15 @@ import {
   zoneIn,
   zones,
 } from '../../../support/aws-world.ts'
-import { aLaunchWorld, failFleets, fleetError, launch, overridesOf, refusal } from '../../../support/launch-world.ts'
+import {
+  aLaunchWorld,
+  failFleets,
+  fleetError,
+  launch,
+  overridesOf,
+  quoteSpot,
+  refusal,
+} from '../../../support/launch-world.ts'
 
 const typesOf = (world: AWSWorld) => [
   ...new Set(overridesOf(world.callsOf('ec2:CreateFleet').at(-1)).map((it) => it.type ?? '')),
@@ -182,27 +190,12 @@ describe('what a launch asks for', () => {
 
   test('case 60: spot dearer than the cheapest on-demand is not asked for', async () => {
     const world = await aLaunchWorld({ types: ['m5.large', 'm5.xlarge'] })
-    world.aws.faults.add((call) =>
-      call.action === 'DescribeSpotPriceHistory'
-        ? {
-            kind: 'answer',
-            output: {
-              SpotPriceHistory: [
-                ['m5.large', 'us-east-1a', '0.05'],
-                ['m5.large', 'us-east-1b', '0.2'],
-                ['m5.xlarge', 'us-east-1a', '0.096'],
-                ['m5.xlarge', 'us-east-1b', '0.097'],
-              ].map(([InstanceType, AvailabilityZone, SpotPrice]) => ({
-                InstanceType,
-                AvailabilityZone,
-                SpotPrice,
-                Timestamp: new Date(0),
-              })),
-            },
-          }
-        : undefined,
-    )
-    await world.drive(world.cloud.pricing.updateSpot())
+    await quoteSpot(world, [
+      ['m5.large', 'us-east-1a', '0.05'],
+      ['m5.large', 'us-east-1b', '0.2'],
+      ['m5.xlarge', 'us-east-1a', '0.096'],
+      ['m5.xlarge', 'us-east-1b', '0.097'],
+    ])
     await launch(world, aLaunchClaim([capacityIn('spot', 'on-demand')]))
     expect(overridesOf(world.callsOf('ec2:CreateFleet')[0]).map(({ type, zone }) => `${type}/${zone}`)).toEqual([
       'm5.large/us-east-1a',

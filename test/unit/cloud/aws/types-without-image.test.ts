@@ -1,29 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn } from '../../../support/aws-world.ts'
-import { aLaunchWorld, launch, overridesOf, refusal } from '../../../support/launch-world.ts'
+import { aLaunchWorld, launch, overridesOf, quoteSpot, refusal } from '../../../support/launch-world.ts'
 
 /** There is no spot below what m6g.large costs on demand (0.077) but that of m6g.large itself, which needs an image for arm64. */
 async function aWorld(): Promise<AWSWorld> {
   const world = await aLaunchWorld({ types: ['m5.large', 'm6g.large'] })
-  const prices = Object.entries({ 'm5.large': '0.09', 'm6g.large': '0.03' })
-  world.aws.faults.add((call) =>
-    call.action === 'DescribeSpotPriceHistory'
-      ? {
-          kind: 'answer',
-          output: {
-            SpotPriceHistory: prices.flatMap(([InstanceType, SpotPrice]) =>
-              ['us-east-1a', 'us-east-1b', 'us-east-1c'].map((AvailabilityZone) => ({
-                InstanceType,
-                AvailabilityZone,
-                SpotPrice,
-                Timestamp: new Date(0),
-              })),
-            ),
-          },
-        }
-      : undefined,
-  )
-  await world.drive(world.cloud.pricing.updateSpot())
+  const zonesHere = ['us-east-1a', 'us-east-1b', 'us-east-1c']
+  const prices = zonesHere.flatMap((zone) => [
+    ['m5.large', zone, '0.09'] as const,
+    ['m6g.large', zone, '0.03'] as const,
+  ])
+  await quoteSpot(world, prices)
   return world
 }
 
