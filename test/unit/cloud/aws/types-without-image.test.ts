@@ -34,6 +34,16 @@ describe('a launch of which the image fits some types alone', () => {
     expect(await asked(world)).toEqual(['on-demand', ['m5.large']])
   })
 
+  test('is as with Karpenter also where the others price out some of those it fits, as long as one is left', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large', 'm5.xlarge', 'm6g.large'] })
+    await quoteSpot(world, [
+      ['m5.large', 'us-east-1a', '0.07'],
+      ['m5.xlarge', 'us-east-1a', '0.09'],
+    ])
+    await launch(world, anyCapacity, classWith('ami-amd'))
+    expect(await asked(world)).toEqual(['spot', ['m5.large']])
+  })
+
   test('is made of those where the others alone decide on what no launch template can be made for', async () => {
     const world = await aWorld()
     await launch(world, anyCapacity, classWith('ami-amd'))
