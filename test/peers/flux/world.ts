@@ -48,21 +48,9 @@ export interface FluxWorld {
 }
 
 export async function startFluxWorld(): Promise<FluxWorld> {
-  const stops: (() => Promise<unknown>)[] = []
-  const stop = async (): Promise<void> => {
-    for (const each of stops.splice(0).toReversed()) await each()
-  }
-  try {
-    return await start(stops, stop)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<FluxWorld> {
+  await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'joinery-flux-world-'))
-  stops.push(() => rm(folder, { recursive: true, force: true }))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
   const kubeconfig = join(folder, 'kubeconfig')
   const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', kubeconfig, '--speed', String(speed)]
   const up = await startJoinery({
@@ -70,7 +58,7 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
     env: {},
     isReady: () => Promise.resolve(existsSync(kubeconfig)),
   })
-  stops.push(() => up.dispose())
+  started.defer(() => up.dispose())
   const kubectl = (words: readonly string[], input?: string): Promise<string> =>
     runOrThrow('kubectl', words, { env: { KUBECONFIG: kubeconfig }, ...(input === undefined ? {} : { input }) })
   const apply = async (...manifests: readonly object[]): Promise<void> => {
@@ -88,10 +76,11 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
   const [repository, kustomization] = await examplePools()
   await apply(repository, kustomization)
   const source = await startSourceServer()
-  stops.push(() => source.close())
+  started.defer(() => source.close())
   const flux = await startFlux({ kubeconfig })
-  stops.push(() => flux.dispose())
+  started.defer(() => flux.dispose())
 
+  const stops = started.move()
   const inFlux = ['-n', namespace]
   const get = async (resource: string, name: string, more: readonly string[] = []): Promise<Manifest> =>
     JSON.parse(await kubectl(['get', resource, name, '-o', 'json', ...more])) as Manifest
@@ -129,7 +118,7 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
       const seen = ['get', 'nodepools,ec2nodeclasses,nodeclaims,rolloutpolicies,kustomizations', '-A', '-o', 'wide']
       return [await kubectl(seen), await flux.logTail(30), await up.logTail(20)].join('\n')
     },
-    stop,
+    stop: () => stops.disposeAsync(),
   }
 }
 

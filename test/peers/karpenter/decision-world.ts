@@ -61,68 +61,61 @@ async function attemptOf(
   who: 'Karpenter' | 'Joinery',
   { classes, workloads, hasLaterBatches }: Asked,
 ): Promise<Decided & { readonly isAtOnce: boolean }> {
-  const stops: (() => Promise<unknown>)[] = []
-  try {
-    const controlPlane = await startControlPlane({ scheduler: 'run' })
-    stops.push(() => controlPlane.stop())
-    await installCRDs(controlPlane, await karpenterCRDs())
-    const account = await startMotoAccount('1.36')
-    stops.push(() => account.stop())
-    const edge = await startAWSEdge(account.endpoint)
-    stops.push(() => edge.stop())
-    // moto invents other prices with each answer.
-    const body = () => '<DescribeSpotPriceHistoryResponse><spotPriceHistorySet/></DescribeSpotPriceHistoryResponse>'
-    edge.add({ action: 'DescribeSpotPriceHistory', times: Infinity, fault: { kind: 'answer', type: 'text/xml', body } })
-    const reservations = { kind: 'answer', type: 'text/xml', body: reservationsAnswer } as const
-    edge.add({ action: 'DescribeCapacityReservations', times: Infinity, fault: reservations })
-    const kube = connect(controlPlane.kubeconfig)
-    stops.push(() => kube.close())
-    const { kubeconfig, url: endpoint } = controlPlane
-    const env = { ...account.env, AWS_ENDPOINT_URL: edge.endpoint }
-    const controller = await start(who, { kubeconfig, endpoint, account: { ...account, env } })
-    stops.push(() => controller.dispose())
-    for (const { name, spec } of classes) {
-      await kube.create(ec2NodeClasses, aNodeClass('v20260101', { name, nodeClass: spec }))
-    }
-    await eventually('every class is judged', async () => (await kube.list(ec2NodeClasses)).items.every(isJudged))
-    for (const daemon of workloads.flatMap(daemonsOf)) await kube.create(daemonSets, daemon)
-    for (const pool of workloads.flatMap(poolsOf)) await kube.create(nodePools, pool)
-    await eventually('every pool is judged', async () => (await kube.list(nodePools)).items.every(isJudged))
-    for (const overlay of workloads.flatMap(overlaysOf)) await kube.create(nodeOverlays, overlay)
-    await eventually('every overlay is judged', async () => (await kube.list(nodeOverlays)).items.every(isJudged))
-    for (const template of workloads.flatMap(templatesOf)) await kube.create(podTemplates, template)
-    await Promise.all([
-      ...workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)),
-      ...workloads.flatMap(buffersOf).map((buffer) => kube.create(capacityBuffers, buffer)),
-    ])
-    await settled(kube).catch(async (error: unknown) => {
-      throw new Error(
-        `${who} does not come to an end:\n${await controller.logTail(40)}\n${await clusterReport(kube)}`,
-        {
-          cause: error,
-        },
-      )
+  await using started = new AsyncDisposableStack()
+  const controlPlane = await startControlPlane({ scheduler: 'run' })
+  started.defer(() => controlPlane.stop())
+  await installCRDs(controlPlane, await karpenterCRDs())
+  const account = await startMotoAccount('1.36')
+  started.defer(() => account.stop())
+  const edge = await startAWSEdge(account.endpoint)
+  started.defer(() => edge.stop())
+  // moto invents other prices with each answer.
+  const body = () => '<DescribeSpotPriceHistoryResponse><spotPriceHistorySet/></DescribeSpotPriceHistoryResponse>'
+  edge.add({ action: 'DescribeSpotPriceHistory', times: Infinity, fault: { kind: 'answer', type: 'text/xml', body } })
+  const reservations = { kind: 'answer', type: 'text/xml', body: reservationsAnswer } as const
+  edge.add({ action: 'DescribeCapacityReservations', times: Infinity, fault: reservations })
+  const kube = connect(controlPlane.kubeconfig)
+  started.defer(() => kube.close())
+  const { kubeconfig, url: endpoint } = controlPlane
+  const env = { ...account.env, AWS_ENDPOINT_URL: edge.endpoint }
+  const controller = await start(who, { kubeconfig, endpoint, account: { ...account, env } })
+  started.defer(() => controller.dispose())
+  for (const { name, spec } of classes) {
+    await kube.create(ec2NodeClasses, aNodeClass('v20260101', { name, nodeClass: spec }))
+  }
+  await eventually('every class is judged', async () => (await kube.list(ec2NodeClasses)).items.every(isJudged))
+  for (const daemon of workloads.flatMap(daemonsOf)) await kube.create(daemonSets, daemon)
+  for (const pool of workloads.flatMap(poolsOf)) await kube.create(nodePools, pool)
+  await eventually('every pool is judged', async () => (await kube.list(nodePools)).items.every(isJudged))
+  for (const overlay of workloads.flatMap(overlaysOf)) await kube.create(nodeOverlays, overlay)
+  await eventually('every overlay is judged', async () => (await kube.list(nodeOverlays)).items.every(isJudged))
+  for (const template of workloads.flatMap(templatesOf)) await kube.create(podTemplates, template)
+  await Promise.all([
+    ...workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)),
+    ...workloads.flatMap(buffersOf).map((buffer) => kube.create(capacityBuffers, buffer)),
+  ])
+  await settled(kube).catch(async (error: unknown) => {
+    throw new Error(`${who} does not come to an end:\n${await controller.logTail(40)}\n${await clusterReport(kube)}`, {
+      cause: error,
     })
-    const certificate = Buffer.from(controlPlane.caCertificate).toString('base64')
-    const names = new Map([
-      [endpoint, 'https://cluster'],
-      [certificate, 'certificate of the cluster'],
-      // A label of 1.15, in lists of the known ones.
-      [' karpenter.k8s.aws/nitro-sandbox', ''],
-    ])
-    const lines = await controller.lines()
-    const planned = lines.filter(isPlan)
-    const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
-    return {
-      decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
-      log: [fleetsAsked(edge), await controller.logTail()].join('\n'),
-      isAtOnce:
-        hasLaterBatches === true
-          ? countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length
-          : planned.length === 1,
-    }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
+  })
+  const certificate = Buffer.from(controlPlane.caCertificate).toString('base64')
+  const names = new Map([
+    [endpoint, 'https://cluster'],
+    [certificate, 'certificate of the cluster'],
+    // A label of 1.15, in lists of the known ones.
+    [' karpenter.k8s.aws/nitro-sandbox', ''],
+  ])
+  const lines = await controller.lines()
+  const planned = lines.filter(isPlan)
+  const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
+  return {
+    decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
+    log: [fleetsAsked(edge), await controller.logTail()].join('\n'),
+    isAtOnce:
+      hasLaterBatches === true
+        ? countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length
+        : planned.length === 1,
   }
 }
 

@@ -44,23 +44,20 @@ export async function keepFleets(
   rounds: readonly (readonly ComparedFleet[])[],
 ): Promise<KeptFleets> {
   const world = await startEmptyWorld()
+  await using started = world.stops
+  await installCRDs(world.controlPlane, await karpenterCRDs())
+  const bus = await startInterruptionBus(world.account)
+  started.defer(() => bus.queue.stop())
+  const edge = await startAWSEdge(world.account.endpoint)
+  started.defer(() => edge.stop())
+  const controller = await start(who, world, { bus, edge })
+  started.defer(() => controller.dispose())
+  const run = new Run({ world, bus, edge, controller }, rounds)
   try {
-    await installCRDs(world.controlPlane, await karpenterCRDs())
-    const bus = await startInterruptionBus(world.account)
-    world.stops.push(() => Promise.resolve(bus.queue.stop()))
-    const edge = await startAWSEdge(world.account.endpoint)
-    world.stops.push(() => edge.stop())
-    const controller = await start(who, world, { bus, edge })
-    world.stops.push(() => controller.dispose())
-    const run = new Run({ world, bus, edge, controller }, rounds)
-    try {
-      return await run.all()
-    } catch (error) {
-      const report = `${await controller.logTail(120)}\n${await clusterReport(world.kube)}`
-      throw new Error(`${who}: ${error instanceof Error ? error.message : String(error)}\n${report}`, { cause: error })
-    }
-  } finally {
-    await world.stop()
+    return await run.all()
+  } catch (error) {
+    const report = `${await controller.logTail(120)}\n${await clusterReport(world.kube)}`
+    throw new Error(`${who}: ${error instanceof Error ? error.message : String(error)}\n${report}`, { cause: error })
   }
 }
 

@@ -110,13 +110,13 @@ const commands = [
 
 await describeWithPeers('kubectl says the same of the embedded cluster', ['kube-apiserver', 'kubectl'], () => {
   const controlPlane = useControlPlane()
-  const stops: (() => Promise<unknown>)[] = []
+  const started = new AsyncDisposableStack()
   let folder = ''
   let embedded = ''
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'joinery-kubectl-'))
-    stops.push(() => rm(folder, { recursive: true, force: true }))
+    started.defer(() => rm(folder, { recursive: true, force: true }))
     await writeFile(join(folder, 'web.yaml'), objects.map((object) => stringify(object)).join('---\n'))
     const wrong = named('apps/v1', 'Deployment', {
       spec: { replicas: 'many', odd: 1, selector: { matchLabels: labels }, template },
@@ -124,17 +124,15 @@ await describeWithPeers('kubectl says the same of the embedded cluster', ['kube-
     await writeFile(join(folder, 'wrong.yaml'), stringify({ ...wrong, metadata: { ...wrong.metadata, name: 'wrong' } }))
     const clock = new VirtualClock({ startMs: Date.now() })
     const cluster = await createEmbeddedCluster({ seed: 1, clock, systemNode: false })
-    stops.push(() => cluster.stop())
+    started.defer(() => cluster.stop())
     embedded = join(folder, 'embedded.kubeconfig')
     const server = await serve({ server: cluster.apiServer, kubeconfigPath: embedded })
-    stops.push(() => server.close())
+    started.defer(() => server.close())
     for (const kubeconfig of [controlPlane().kubeconfig, embedded]) {
       expect((await kubectl(kubeconfig, ['create', 'namespace', space])).code).toBe(0)
     }
   })
-  afterAll(async () => {
-    for (const stop of stops.toReversed()) await stop()
-  })
+  afterAll(() => started.disposeAsync())
 
   async function kubectl(kubeconfig: string, args: readonly string[]) {
     const program = await kubectlProgram()

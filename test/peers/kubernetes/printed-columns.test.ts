@@ -56,32 +56,30 @@ const golden: Readonly<Record<string, readonly string[]>> = {
 await describeWithPeers('what kubectl prints of our kinds', ['kube-apiserver', 'kubectl'], () => {
   const controlPlane = useControlPlane()
   const kubeconfigs: Record<'real' | 'embedded', string> = { real: '', embedded: '' }
-  const stops: (() => Promise<unknown>)[] = []
+  const started = new AsyncDisposableStack()
 
   beforeAll(async () => {
     await installCRDs(controlPlane())
     kubeconfigs.real = controlPlane().kubeconfig
     const folder = await mkdtemp(join(tmpdir(), 'joinery-columns-'))
-    stops.push(() => rm(folder, { recursive: true, force: true }))
+    started.defer(() => rm(folder, { recursive: true, force: true }))
     const clock = new VirtualClock({ startMs: Date.now() })
     const pacing = new AbortController()
     const paced = clock.pace(1, pacing.signal)
     const cluster = await createEmbeddedCluster({ seed: 1, clock, systemNode: false })
-    stops.push(async () => {
+    started.defer(async () => {
       await cluster.stop()
       pacing.abort()
       await paced
     })
     kubeconfigs.embedded = join(folder, 'kubeconfig')
     const server = await serve({ server: cluster.apiServer, kubeconfigPath: kubeconfigs.embedded })
-    stops.push(() => server.close())
+    started.defer(() => server.close())
     const real = connect(kubeconfigs.real)
-    stops.push(() => real.close())
+    started.defer(() => real.close())
     for (const client of [real, cluster.client]) await createObjects(client)
   })
-  afterAll(async () => {
-    for (const stop of stops.toReversed()) await stop()
-  })
+  afterAll(() => started.disposeAsync())
 
   const cases = Object.keys(golden).flatMap((kind) => [[kind, 'real'] as const, [kind, 'embedded'] as const])
   test.each(cases)('%s, by a %s API server', async (kind, server) => {

@@ -33,23 +33,11 @@ export interface EmbeddedWorld {
 const kubernetesVersion = '1.33'
 
 export async function startEmbeddedWorld(): Promise<EmbeddedWorld> {
-  const stops: (() => Promise<unknown>)[] = []
-  const stop = async (): Promise<void> => {
-    for (const each of stops.splice(0).toReversed()) await each()
-  }
-  try {
-    return await start(stops, stop)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<EmbeddedWorld> {
+  await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'joinery-embedded-'))
-  stops.push(() => rm(folder, { recursive: true, force: true }))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
   const account = await startMotoAccount(kubernetesVersion)
-  stops.push(() => account.stop())
+  started.defer(() => account.stop())
   const clock = new VirtualClock({ startMs: Date.now() })
   const pacing = new AbortController()
   const paced = clock.pace(1, pacing.signal)
@@ -62,17 +50,18 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
     systemNode: false,
     machines: quickMachines,
   })
-  stops.push(async () => {
+  started.defer(async () => {
     await cluster.stop()
     pacing.abort()
     await paced
   })
   const kubeconfig = join(folder, 'kubeconfig')
   const server = await serve({ server: cluster.apiServer, kubeconfigPath: kubeconfig })
-  stops.push(() => server.close())
+  started.defer(() => server.close())
   const mirror = mirrorFleet(account, cluster.aws)
-  stops.push(() => mirror.stop())
+  started.defer(() => mirror.stop())
   const replicas = new Replicas()
+  const stops = started.move()
   return {
     account,
     kube: cluster.client,
@@ -81,11 +70,11 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
       const whole = { ...env, AWS_REGION: region, AWS_ENDPOINT_URL: endpoint }
       const operator = await startOperator({ kubeconfig, account: { env: whole }, endpoint: server.url, flags })
       replicas.add(operator)
-      stops.push(() => operator.dispose())
+      stops.defer(() => operator.dispose())
       return operator
     },
     report: async () =>
       [await replicas.news(), await account.logTail(20), await clusterReport(cluster.client)].join('\n'),
-    stop,
+    stop: () => stops.disposeAsync(),
   }
 }

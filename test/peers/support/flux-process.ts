@@ -36,7 +36,9 @@ export async function startFlux({ kubeconfig }: { readonly kubeconfig: string })
   const name = 'kustomize-controller'
   const command = await buildGoProgram({ title: 'kustomize-controller of Flux', name, source, package: module })
   const ports = await freePorts('metrics', 'health')
+  await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'joinery-flux-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
   const child = startChild({
     name,
     command,
@@ -50,15 +52,8 @@ export async function startFlux({ kubeconfig }: { readonly kubeconfig: string })
     logPath: join(folder, 'output.log'),
     env: { KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
   })
-  const dispose = async (): Promise<void> => {
-    await child.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
-  try {
-    await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
-  } catch (error) {
-    await dispose()
-    throw error
-  }
-  return { logTail: (lines) => child.logTail(lines), dispose }
+  started.defer(() => child.stop())
+  await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
+  const stops = started.move()
+  return { logTail: (lines) => child.logTail(lines), dispose: () => stops.disposeAsync() }
 }

@@ -88,7 +88,9 @@ export interface KarpenterOptions {
 export async function startKarpenter(options: KarpenterOptions): Promise<KarpenterProcess> {
   const command = await buildKarpenter()
   const ports = await freePorts('metrics', 'health')
+  await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'joinery-karpenter-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
   const logPath = join(folder, 'output.log')
   const namespace = 'kube-system'
   const child = startChild({
@@ -110,16 +112,9 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
       ...options.env,
     },
   })
-  const dispose = async (): Promise<void> => {
-    await child.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
-  try {
-    await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
-  } catch (error) {
-    await dispose()
-    throw error
-  }
+  started.defer(() => child.stop())
+  await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
+  const stops = started.move()
   const lines = async (): Promise<readonly LogLine[]> =>
     (await readFile(logPath, 'utf8'))
       .split('\n')
@@ -129,6 +124,6 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
     lines,
     logTail: (lines) => child.logTail(lines),
     metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
-    dispose,
+    dispose: () => stops.disposeAsync(),
   }
 }

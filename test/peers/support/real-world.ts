@@ -39,76 +39,67 @@ const nodeMonitorGracePeriodSeconds = 35
 /** What a user has before anything is installed, and what is left of a `RealWorld` without the operator's things. */
 export interface EmptyWorld extends Pick<RealWorld, 'controlPlane' | 'account' | 'kube' | 'stop'> {
   readonly kubelets: Kubelets
-  /** What `stop` ends first, latest first. */
-  readonly stops: (() => Promise<unknown>)[]
+  /** What `stop` ends, latest first. */
+  readonly stops: AsyncDisposableStack
 }
 
 export async function startEmptyWorld(): Promise<EmptyWorld> {
-  const stops: (() => Promise<unknown>)[] = []
-  const stop = async (): Promise<void> => {
-    for (const each of stops.splice(0).toReversed()) await each()
-  }
-  try {
-    const controlPlane = await startControlPlane({
-      controllerManager: { nodeMonitorGracePeriodSeconds },
-      scheduler: 'run',
-    })
-    stops.push(() => controlPlane.stop())
-    const { body } = await controlPlane.request('GET', '/version')
-    const { major, minor } = body as { major: string; minor: string }
-    const kubernetesVersion = `${major}.${minor}`
-    const account = await startMotoAccount(kubernetesVersion)
-    stops.push(() => account.stop())
-    const kubelets = await startKubelets(controlPlane.kubeconfig, kubernetesVersion)
-    stops.push(() => kubelets.stop())
-    const mirror = mirrorFleet(account, kubelets.aws)
-    stops.push(() => mirror.stop())
-    const kube = connect(controlPlane.kubeconfig)
-    stops.push(() => kube.close())
-    return { controlPlane, account, kube, kubelets, stops, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  await using started = new AsyncDisposableStack()
+  const controlPlane = await startControlPlane({
+    controllerManager: { nodeMonitorGracePeriodSeconds },
+    scheduler: 'run',
+  })
+  started.defer(() => controlPlane.stop())
+  const { body } = await controlPlane.request('GET', '/version')
+  const { major, minor } = body as { major: string; minor: string }
+  const kubernetesVersion = `${major}.${minor}`
+  const account = await startMotoAccount(kubernetesVersion)
+  started.defer(() => account.stop())
+  const kubelets = await startKubelets(controlPlane.kubeconfig, kubernetesVersion)
+  started.defer(() => kubelets.stop())
+  const mirror = mirrorFleet(account, kubelets.aws)
+  started.defer(() => mirror.stop())
+  const kube = connect(controlPlane.kubeconfig)
+  started.defer(() => kube.close())
+  const stops = started.move()
+  return { controlPlane, account, kube, kubelets, stops, stop: () => stops.disposeAsync() }
 }
 
 export async function startRealWorld(): Promise<RealWorld> {
-  const { controlPlane, account, kube, kubelets, stops, stop } = await startEmptyWorld()
-  try {
-    await installCRDs(controlPlane)
-    await installRBAC(controlPlane)
-    await installAdmission(controlPlane)
-    const webhook = await startWebhook(controlPlane)
-    stops.push(() => webhook.dispose())
-    const replicas = new Replicas()
-    return {
-      controlPlane,
-      account,
-      kube,
-      fleet: new Fleet(kube, account),
-      fleetOf: (shape) => new Fleet(kube, account, shape),
-      startOperator: async (...flags) => {
-        const { namespace, name } = operatorAccount
-        const kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, name)
-        const operator = await startOperator({ kubeconfig, account, endpoint: controlPlane.url, flags })
-        stops.push(() => operator.dispose())
-        replicas.add(operator)
-        return operator
-      },
-      breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
-      lines: () => replicas.lines(),
-      report: async () =>
-        [
-          await clusterReport(kube),
-          await webhook.logTail(10),
-          await account.logTail(10),
-          await controlPlane.logs(10),
-          await replicas.news(),
-        ].join('\n'),
-      stop,
-    }
-  } catch (error) {
-    await stop()
-    throw error
+  const empty = await startEmptyWorld()
+  const { controlPlane, account, kube, kubelets } = empty
+  await using started = empty.stops.move()
+  await installCRDs(controlPlane)
+  await installRBAC(controlPlane)
+  await installAdmission(controlPlane)
+  const webhook = await startWebhook(controlPlane)
+  started.defer(() => webhook.dispose())
+  const replicas = new Replicas()
+  const stops = started.move()
+  return {
+    controlPlane,
+    account,
+    kube,
+    fleet: new Fleet(kube, account),
+    fleetOf: (shape) => new Fleet(kube, account, shape),
+    startOperator: async (...flags) => {
+      const { namespace, name } = operatorAccount
+      const kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, name)
+      const operator = await startOperator({ kubeconfig, account, endpoint: controlPlane.url, flags })
+      stops.defer(() => operator.dispose())
+      replicas.add(operator)
+      return operator
+    },
+    breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
+    lines: () => replicas.lines(),
+    report: async () =>
+      [
+        await clusterReport(kube),
+        await webhook.logTail(10),
+        await account.logTail(10),
+        await controlPlane.logs(10),
+        await replicas.news(),
+      ].join('\n'),
+    stop: () => stops.disposeAsync(),
   }
 }

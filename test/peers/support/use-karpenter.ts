@@ -18,17 +18,17 @@ export interface KarpenterWorld {
 /** @param definitions CRDs in place of the shipped ones */
 export function useKarpenter(definitions?: () => Promise<readonly string[]>): () => KarpenterWorld {
   const controlPlane = useControlPlane()
-  const stops: (() => Promise<unknown>)[] = []
+  const stops = new AsyncDisposableStack()
   let started: KarpenterWorld | undefined
   beforeAll(async () => {
     await installCRDs(controlPlane(), await definitions?.())
     const account = await startMotoAccount('1.36')
-    stops.push(() => account.stop())
+    stops.defer(() => account.stop())
     const { kubeconfig, url: endpoint } = controlPlane()
     const kube = connect(kubeconfig)
-    stops.push(() => kube.close())
+    stops.defer(() => kube.close())
     const karpenter = await startKarpenter({ kubeconfig, account, endpoint })
-    stops.push(() => karpenter.dispose())
+    stops.defer(() => karpenter.dispose())
     started = { controlPlane: controlPlane(), kube, karpenter }
   })
   const world = () => {
@@ -36,8 +36,6 @@ export function useKarpenter(definitions?: () => Promise<readonly string[]>): ()
     return started
   }
   reportFailures(() => world().karpenter.logTail())
-  afterAll(async () => {
-    for (const stop of stops.toReversed()) await stop()
-  })
+  afterAll(() => stops.disposeAsync())
   return world
 }

@@ -15,15 +15,12 @@ export const idleProgram: Program = { command: 'sleep', args: ['infinity'] }
 /** @param programOf what an image holds */
 export async function startUserWorld(programOf: (image: string) => Program): Promise<UserWorld> {
   const world = await startEmptyWorld()
-  const { controlPlane, kube, account, stops } = world
-  try {
-    const kubelet = await startProcessKubelet({ controlPlane, kube, programOf, env: account.env })
-    stops.push(() => kubelet.stop())
-    const shell = await userShell(controlPlane)
-    stops.push(() => shell.dispose())
-    return { ...world, kubelet, shell }
-  } catch (error) {
-    await world.stop()
-    throw error
-  }
+  const { controlPlane, kube, account } = world
+  await using started = world.stops.move()
+  const kubelet = await startProcessKubelet({ controlPlane, kube, programOf, env: account.env })
+  started.defer(() => kubelet.stop())
+  const shell = await userShell(controlPlane)
+  started.defer(() => shell.dispose())
+  const stops = started.move()
+  return { ...world, kubelet, shell, stops, stop: () => stops.disposeAsync() }
 }
