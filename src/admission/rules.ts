@@ -26,6 +26,7 @@ import { changeDriftsNodes } from './rules/jn-213-change-drifts-nodes.ts'
 import { missingNodeClass } from './rules/jn-214-missing-node-class.ts'
 import { kubeletExpression } from './rules/jn-215-kubelet-expression.ts'
 import { lastingStartupTaint } from './rules/jn-216-startup-taint.ts'
+import { architectureWithoutImage } from './rules/jn-217-architecture-without-image.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -58,6 +59,7 @@ export const rules: readonly Rule[] = [
   missingNodeClass,
   kubeletExpression,
   lastingStartupTaint,
+  architectureWithoutImage,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

@@ -72,6 +72,12 @@ export function aClass(spec: Partial<EC2NodeClassSpec> = {}): EC2NodeClass {
   }
 }
 
+/** As it stands once its terms have found images for one architecture. */
+export function withImages(architecture: string): EC2NodeClass {
+  const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: [architecture] }]
+  return { ...aClass(), status: { amis: [{ id: 'ami-1', requirements }] } }
+}
+
 function aType(name: string, cpu: number): InstanceType {
   const none = new Map<string, Quantity>()
   return {
@@ -79,6 +85,7 @@ function aType(name: string, cpu: number): InstanceType {
     requirements: requirementsOf(
       oneValue(typeKey, name),
       oneValue(familyKey, name.split('.')[0] ?? ''),
+      oneValue('kubernetes.io/arch', 'amd64'),
       oneValue(zone, 'a'),
       oneOf(capacityType, ['spot', 'on-demand']),
     ),

@@ -103,7 +103,14 @@ const circumstances: Record<
     return { oldObject, facts: { nodeClaims: [aClaimOf(oldObject as unknown as NodePool)] } }
   },
   'JN-214': () => ({ facts: { nodeClasses: [aClass({}) as unknown as EC2NodeClass] } }),
+  'JN-217': () => ({ facts: { catalogueOf: () => catalogue, nodeClasses: [classOfAmd64] } }),
 }
+
+const amd64 = { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }
+const classOfAmd64 = {
+  ...aClass({}),
+  status: { amis: [{ id: 'ami-1', requirements: [amd64] }] },
+} as unknown as EC2NodeClass
 
 function aClaimOf(pool: NodePool): NodeClaim {
   const annotations = { 'karpenter.sh/nodepool-hash': hashOf(pool), 'karpenter.sh/nodepool-hash-version': 'v3' }

@@ -15,6 +15,7 @@ import {
   overlay,
   rolloutPolicy,
   typeKey,
+  withImages,
 } from '../../support/judged-objects.ts'
 
 describe('what is fine is not remarked on', () => {
@@ -32,6 +33,22 @@ describe('what is fine is not remarked on', () => {
       { nodePools: [], nodeClasses: [], catalogueOf: () => catalogue },
     ],
     'a plain pool': [aPool(), { catalogueOf: () => catalogue, nodePools: [], nodeClasses: [aClass()] }],
+    'a pool whose architectures all have images': [
+      aPool(),
+      { catalogueOf: () => catalogue, nodeClasses: [withImages('amd64')] },
+    ],
+    'a pool of a class whose images fit any machine': [
+      aPool(),
+      {
+        catalogueOf: () => catalogue,
+        nodeClasses: [{ ...aClass(), status: { amis: [{ id: 'a', requirements: [] }] } }],
+      },
+    ],
+    'a pool of a class that has found no image, which the class tells': [
+      aPool(),
+      { catalogueOf: () => catalogue, nodeClasses: [{ ...aClass(), status: { amis: [] } }] },
+    ],
+    'a pool where no types are known, beside a class with images': [aPool(), { nodeClasses: [withImages('arm64')] }],
     'a limit where no types are known': [aPool({ limits: { cpu: '1' } })],
     'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogueOf: () => catalogue }],
     'keys that may be absent': [

@@ -11,6 +11,7 @@ import {
   familyKey,
   findings,
   typeKey,
+  withImages,
   zone,
 } from '../../support/judged-objects.ts'
 
@@ -175,6 +176,25 @@ describe('what is risky only warns', () => {
           ],
         },
       }),
+    ],
+    'an architecture without an image': [
+      'JN-217',
+      'spec.template.spec.requirements',
+      aPool(),
+      { catalogueOf: () => catalogue, nodeClasses: [withImages('arm64')] },
+    ],
+    'an architecture without an image, where the pool names it': [
+      'JN-217',
+      'spec.template.spec.requirements[1]',
+      aPool({
+        template: {
+          requirements: [
+            { key: familyKey, operator: 'Exists' },
+            { key: 'beta.kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+          ],
+        },
+      }),
+      { catalogueOf: () => catalogue, nodeClasses: [withImages('arm64')] },
     ],
     'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
   }

@@ -1,0 +1,43 @@
+import type { EC2NodeClass } from '../../api/karpenter.ts'
+import { normalizeLabelKey } from '../../api/label-rules.ts'
+import { labelArch } from '../../api/labels.ts'
+import { nodeClassNameOf } from '../../api/node-class-ref.ts'
+import { requirementFor } from '../../model/requirements.ts'
+import { allowedTypes } from '../pool-requirements.ts'
+import type { Rule } from '../rule.ts'
+
+type Image = NonNullable<NonNullable<EC2NodeClass['status']>['amis']>[number]
+
+export const architectureWithoutImage: Rule = {
+  id: 'JN-217',
+  title: 'The node class has no image for an allowed architecture',
+  severity: 'warn',
+  looksAt: 'world',
+  fix: 'Require an architecture for which the class has images, or let its amiSelectorTerms find one for the other.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'NodePool') return []
+    const name = nodeClassNameOf(subject.object)
+    // A class that has found no image at all says so itself.
+    const images = facts.nodeClasses?.find(({ metadata }) => metadata.name === name)?.status?.amis ?? []
+    if (name === undefined || images.length === 0) return []
+    const types = allowedTypes(subject.object, facts) ?? []
+    const architectures = new Set(types.flatMap((type) => [...requirementFor(type.requirements, labelArch).values]))
+    const { requirements } = subject.object.spec.template.spec
+    const index = requirements.findIndex(({ key }) => normalizeLabelKey(key) === labelArch)
+    const path = `spec.template.spec.requirements${index < 0 ? '' : `[${index}]`}`
+    return [...architectures]
+      .filter((each) => !images.some((image) => boots(image, each)))
+      .map((each) => ({
+        path,
+        message: `${each} is allowed, but EC2NodeClass ${name.slice(0, 63)} has no image for it`,
+      }))
+  },
+}
+
+/** The operator of what a class has found is always `In`; of anything else nothing is said. */
+function boots({ requirements }: Image, architecture: string): boolean {
+  return requirements.every(
+    ({ key, operator, values = [] }) =>
+      normalizeLabelKey(key) !== labelArch || operator !== 'In' || values.includes(architecture),
+  )
+}
