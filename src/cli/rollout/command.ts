@@ -40,11 +40,22 @@ interface WriteOptions extends CommonOptions {
   readonly dryRun: boolean
 }
 
+interface StatusOptions extends CommonOptions {
+  readonly watch: boolean
+  readonly timeout?: number
+}
+
+interface RetireOptions extends WriteOptions {
+  readonly yes: boolean
+  readonly cancel: boolean
+}
+
 type Context = Readonly<{ terminal: Terminal; exit: (code: ExitCode) => void }>
 
 const userAgent = 'joinery-rollout'
 const objectHelp = 'NodePool by name, or KIND/NAME of a nodepool, ec2nodeclass or rolloutpolicy'
 const poolOrClassHelp = 'NodePool by name, or KIND/NAME of a nodepool or ec2nodeclass'
+const nameHelp = 'its name, where only its kind stands before it: nodepool general'
 
 export const rolloutCommand: CommandFactory = (terminal, exit) => {
   const context = { terminal, exit }
@@ -98,20 +109,21 @@ function statusCommand(context: Context): Command {
   return common(new Command('status'))
     .description('what is up to date, what drifted, what blocks; exit code 1 when something is stalled')
     .argument('[object]', `${objectHelp}; default: all NodePools and EC2NodeClasses`)
+    .argument('[name]', nameHelp)
     .option('-w, --watch', 'until all is done (exit code 0) or stalled (1)', false)
     .option('--timeout <duration>', 'with --watch: give up after this time, with exit code 1', parseSpan)
-    .action(async (name: string | undefined, options: CommonOptions & { watch: boolean; timeout?: number }) => {
-      context.exit(await status(name, options, context.terminal))
+    .action(async (object: string | undefined, name: string | undefined, options: StatusOptions) => {
+      context.exit(await status(object === undefined ? undefined : [object, name], options, context.terminal))
     })
 }
 
 async function status(
-  name: string | undefined,
-  options: CommonOptions & { readonly watch: boolean; readonly timeout?: number },
+  said: [object: string, name: string | undefined] | undefined,
+  options: StatusOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.timeout !== undefined && !options.watch) throw new UsageError('--timeout goes with --watch')
-  const reference = name === undefined ? undefined : parseReference(name)
+  const reference = said === undefined ? undefined : parseReference(...said)
   // By what was asked for, not by how many there are: a script has to know whether it gets a list.
   const isOne = reference !== undefined && reference.kind !== 'rolloutpolicy'
   return withCluster(options, callerOf(userAgent, terminal), async ({ client, clock }) => {
@@ -179,8 +191,9 @@ function historyCommand({ terminal, exit }: Context): Command {
   return common(new Command('history'))
     .description('images of an EC2NodeClass by revision; past rollouts of a RolloutPolicy or of the one of a NodePool')
     .argument('<object>', objectHelp)
-    .action(async (name: string, options: CommonOptions) => {
-      const reference = parseReference(name)
+    .argument('[name]', nameHelp)
+    .action(async (object: string, name: string | undefined, options: CommonOptions) => {
+      const reference = parseReference(object, name)
       await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const policies = steered.kind === 'nodepool' ? await listServed(client, rolloutPolicies, terminal.signal) : []
@@ -210,10 +223,11 @@ function retireCommand({ terminal, exit }: Context): Command {
   return writable(new Command('retire'))
     .description('no new nodes, and drain those that are there: joinery.dev/retire')
     .argument('<object>', 'NodePool by name')
+    .argument('[name]', nameHelp)
     .option('-y, --yes', 'do not ask for the name', false)
     .option('--cancel', 'take it back', false)
-    .action(async (name: string, options: WriteOptions & { yes: boolean; cancel: boolean }) => {
-      const reference = parseReference(name)
+    .action(async (object: string, name: string | undefined, options: RetireOptions) => {
+      const reference = parseReference(object, name)
       await withCluster(options, callerOf(userAgent, terminal), async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const request = retireRequest(steered, options)
@@ -227,18 +241,19 @@ function retireCommand({ terminal, exit }: Context): Command {
 
 /** A subcommand that reads one object, decides on one annotation, and writes it. */
 function writeCommand<Own extends object>(
-  name: string,
-  object: string,
+  verb: string,
+  objectText: string,
   description: string,
   { terminal, exit }: Context,
   decide: (steered: Steered, options: Own, now: number) => Request,
   check: (options: Own) => void = () => undefined,
 ): Command {
-  return writable(new Command(name))
+  return writable(new Command(verb))
     .description(description)
-    .argument('<object>', object)
-    .action(async (text: string, options: WriteOptions & Own) => {
-      const reference = parseReference(text)
+    .argument('<object>', objectText)
+    .argument('[name]', nameHelp)
+    .action(async (object: string, name: string | undefined, options: WriteOptions & Own) => {
+      const reference = parseReference(object, name)
       check(options)
       await withCluster(options, callerOf(userAgent, terminal), async ({ client, clock }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)

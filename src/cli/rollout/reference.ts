@@ -16,7 +16,7 @@ export const steeredKinds = {
 
 type SteeredKind = keyof typeof steeredKinds
 
-/** An object as it is named on the command line: `nodepool/general`. */
+/** An object as it is named on the command line. */
 export interface Reference {
   readonly kind: SteeredKind
   readonly name: string
@@ -39,15 +39,22 @@ const aliases = new Map<string, SteeredKind>(
   ),
 )
 
-/** A plain name is a NodePool's. @throws UsageError */
-export function parseReference(text: string): Reference {
-  const [first = '', second, ...more] = text.split('/')
-  const kind = second === undefined ? 'nodepool' : aliases.get(first.toLowerCase())
-  const name = second ?? first
+/**
+ * What is meant, said as kubectl takes it: `nodepool/general`, `nodepool general`, `nodepools.karpenter.sh/general`. A plain name is a NodePool's.
+ * @throws UsageError
+ */
+export function parseReference(first: string, second?: string): Reference {
+  if (second !== undefined && first.includes('/')) {
+    throw new UsageError(`${first} names one object, and ${second} would be another: one is taken at a time`)
+  }
+  const text = second === undefined ? first : `${first}/${second}`
+  const words = text.split('/')
+  const [kindName = '', name = ''] = words.length === 1 ? ['nodepool', text] : words
+  const kind = aliases.get(kindName.toLowerCase())
   if (kind === undefined) {
     throw new UsageError(`${text}: a rollout belongs to nodepool/NAME, ec2nodeclass/NAME or rolloutpolicy/NAME`)
   }
-  if (name === '' || more.length > 0) throw new UsageError(`${text}: expected KIND/NAME, such as nodepool/general`)
+  if (name === '' || words.length > 2) throw new UsageError(`${text}: expected KIND/NAME, such as nodepool/general`)
   return { kind, name }
 }
 

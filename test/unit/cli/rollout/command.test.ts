@@ -239,6 +239,26 @@ test('the writer is on record as this command', async () => {
   expect(JSON.stringify(managedFields)).toContain('"manager":"joinery-rollout"')
 })
 
+test('every subcommand takes kind and name as two words, as kubectl does', async () => {
+  const pool = ['nodepool', 'general']
+  expect(await rollout('status', ...pool)).toEqual(await rollout('status', 'general'))
+  expect(await rollout('history', ...pool)).toEqual(await rollout('history', 'general'))
+  for (const [args, annotation] of [
+    [['pause', ...pool, '--for', '2h'], 'joinery.dev/pause-until'],
+    [['approve', ...pool], 'joinery.dev/approve'],
+    [['restart', ...pool], 'joinery.dev/restart-at'],
+    [['retire', ...pool, '--yes'], 'joinery.dev/retire'],
+  ] as const) {
+    expect((await rollout(...args)).code, args[0]).toBe(0)
+    expect(Object.keys(await annotations()), args[0]).toContain(annotation)
+  }
+  expect((await rollout('resume', ...pool)).stdout).toContain('nodepool/general: resumed')
+  expect(await annotations()).not.toHaveProperty('joinery.dev/pause-until')
+  expect((await rollout('undo', 'ec2nodeclass', 'linux')).stderr).toBe(
+    'there is no EC2NodeClass linux in the cluster\n',
+  )
+})
+
 test('retire wants the name typed, or --yes', async () => {
   const kubeconfig = ['--kubeconfig', join(folder, 'kubeconfig')]
   const wrong = await runCommand(['rollout', 'retire', 'general', ...kubeconfig], { stdin: 'yes\n' })

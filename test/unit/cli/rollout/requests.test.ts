@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import { UsageError } from '../../../../src/cli/command-line.ts'
 import { kubectlText } from '../../../../src/cli/rollout/annotate.ts'
 import { parseReference, type Steered } from '../../../../src/cli/rollout/reference.ts'
 import {
@@ -56,23 +57,38 @@ function policy(pausedUntil?: string): Steered {
 }
 
 describe('references', () => {
-  test.each([
-    ['general', { kind: 'nodepool', name: 'general' }],
-    ['nodepool/general', { kind: 'nodepool', name: 'general' }],
-    ['NodePool/general', { kind: 'nodepool', name: 'general' }],
-    ['ec2nodeclasses.karpenter.k8s.aws/linux', { kind: 'ec2nodeclass', name: 'linux' }],
-    ['rolloutpolicy/careful', { kind: 'rolloutpolicy', name: 'careful' }],
-    ['rop/careful', { kind: 'rolloutpolicy', name: 'careful' }],
-  ])('%s', (text, want) => {
-    expect(parseReference(text)).toEqual(want)
+  const said: [first: string, second: string | undefined, kind: string, name: string][] = [
+    ['general', undefined, 'nodepool', 'general'],
+    ['nodepool', undefined, 'nodepool', 'nodepool'],
+    ['nodepool/general', undefined, 'nodepool', 'general'],
+    ['NodePool/general', undefined, 'nodepool', 'general'],
+    ['nodepool', 'general', 'nodepool', 'general'],
+    ['NodePools.karpenter.sh', 'general', 'nodepool', 'general'],
+    ['ec2nodeclasses.karpenter.k8s.aws/linux', undefined, 'ec2nodeclass', 'linux'],
+    ['ec2nc', 'linux', 'ec2nodeclass', 'linux'],
+    ['rolloutpolicy/careful', undefined, 'rolloutpolicy', 'careful'],
+    ['rop/careful', undefined, 'rolloutpolicy', 'careful'],
+    ['rolloutpolicies', 'careful', 'rolloutpolicy', 'careful'],
+  ]
+  test.each(said)('%s %s', (first, second, kind, name) => {
+    expect(parseReference(first, second)).toEqual({ kind, name })
   })
 
-  test.each(['node/x', '', 'nodepool/', 'nodepool/a/b', 'constructor/x'])(
-    '%j names nothing that has a rollout',
-    (text) => {
-      expect(() => parseReference(text)).toThrow(/nodepool/)
-    },
-  )
+  const belongs = 'a rollout belongs to nodepool/NAME, ec2nodeclass/NAME or rolloutpolicy/NAME'
+  const refused: [first: string, second: string | undefined, message: string][] = [
+    ['node/x', undefined, `node/x: ${belongs}`],
+    ['constructor/x', undefined, `constructor/x: ${belongs}`],
+    ['general', 'batch', `general/batch: ${belongs}`],
+    ['', undefined, ': expected KIND/NAME, such as nodepool/general'],
+    ['nodepool/', undefined, 'nodepool/: expected KIND/NAME, such as nodepool/general'],
+    ['nodepool', '', 'nodepool/: expected KIND/NAME, such as nodepool/general'],
+    ['nodepool/a/b', undefined, 'nodepool/a/b: expected KIND/NAME, such as nodepool/general'],
+    ['nodepool', 'a/b', 'nodepool/a/b: expected KIND/NAME, such as nodepool/general'],
+    ['nodepool/a', 'b', 'nodepool/a names one object, and b would be another: one is taken at a time'],
+  ]
+  test.each(refused)('names nothing that has a rollout: %j %j', (first, second, message) => {
+    expect(() => parseReference(first, second)).toThrow(new UsageError(message))
+  })
 })
 
 describe('pause', () => {
