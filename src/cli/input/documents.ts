@@ -1,4 +1,5 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml'
+import { isRecord } from '../../api/json.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonTextsOf } from './json-stream.ts'
@@ -25,7 +26,10 @@ export interface ManifestDocument {
     | {
         readonly kind: 'unreadable'
         readonly problems: readonly SyntaxProblem[]
-        /** Whether it parses and is no object of its own: a JSON patch (a list), or what a kustomization of the input names as a patch. */
+        /**
+         * Whether it parses and is no object of its own: a list, as a JSON patch is, without a manifest in it, or what a kustomization of the
+         * input names as a patch.
+         */
         readonly isPatch: boolean
       }
   /** Where the value at a path of keys and indexes stands (`[]`: the whole document); the nearest parent that exists, when it does not. */
@@ -87,7 +91,7 @@ export async function readDocuments(
 
 /** As every command tells what does not parse. */
 export function syntaxLine(file: string, { line, column, message }: SyntaxProblem): string {
-  return `${file}:${line}:${column} /: ${message}`
+  return `${file}:${line}:${column}: ${message}`
 }
 
 /** `again` reads the same text once more: long text is not kept only because a place in it might be asked for. */
@@ -154,10 +158,21 @@ function toManifest(
   }
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const problems = [{ ...start, message: 'a manifest must be a mapping of fields' }]
-    return [{ file, index, content: { kind: 'unreadable', problems, isPatch: Array.isArray(value) }, locate }]
+    const manifest = Array.isArray(value) ? value.findIndex(isManifest) : -1
+    const message =
+      manifest < 0
+        ? 'a manifest must be a mapping of fields'
+        : 'no tool reads a list of manifests: make them the items of a List (kind: List), or documents of their own'
+    const problems = [{ ...(manifest < 0 ? start : locate([manifest])), message }]
+    return [
+      { file, index, content: { kind: 'unreadable', problems, isPatch: Array.isArray(value) && manifest < 0 }, locate },
+    ]
   }
   return objectsOf(file, index, value as PartialObject, locate)
+}
+
+function isManifest(value: unknown): boolean {
+  return isRecord(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string'
 }
 
 function unreadable(

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Pair, visit, type YAMLMap } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml'
 import { firstLineOf } from '../../api/error-text.ts'
 import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../api/kubernetes-yaml.ts'
 
@@ -25,7 +25,7 @@ export function problemsOf(document: Document.Parsed, text: string): readonly Un
     return [{ offset: start + control.index, message: `the control character U+${code.toUpperCase()} is not allowed` }]
   }
   if (document.errors.length === 0) {
-    const places = [...unreadablePlaces(document), ...danglingAliases(document)]
+    const places = [...unreadablePlaces(document), ...aliasesInVain(document)]
     const ofTemplate = places.find(({ message }) => message.endsWith(templateAdvice))
     return ofTemplate === undefined ? places : [ofTemplate]
   }
@@ -59,17 +59,20 @@ function firstOf(problems: readonly UnreadablePlace[]): readonly UnreadablePlace
 
 const nestedTooDeeply = 'nested too deeply'
 
-/** An alias stands for what its anchor is on, which has to come before it in the same document. */
-function danglingAliases(document: Document.Parsed): readonly UnreadablePlace[] {
+/** An alias stands for what its anchor is on, which has to begin and end before it in the same document. */
+function aliasesInVain(document: Document.Parsed): readonly UnreadablePlace[] {
   const places: UnreadablePlace[] = []
-  const anchors = new Set<string>()
+  const anchors = new Map<string, Node>()
   visit(document, {
-    Value(_, { anchor }) {
-      if (anchor !== undefined) anchors.add(anchor)
+    Value(_, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
     },
-    Alias(_, { source, range }) {
-      if (anchors.has(source)) return
-      places.push({ offset: range?.[0] ?? 0, message: `the alias *${source} has no anchor &${source} before it` })
+    Alias(_, { source, range }, ancestors) {
+      const target = anchors.get(source)
+      if (target !== undefined && !ancestors.includes(target)) return
+      const why =
+        target === undefined ? `has no anchor &${source} before it` : 'stands for something that it is part of'
+      places.push({ offset: range?.[0] ?? 0, message: `the alias *${source} ${why}` })
     },
   })
   return places
@@ -157,9 +160,7 @@ function checkExpansion(value: unknown): void {
   const sizeOf = (part: unknown): number => {
     if (typeof part !== 'object' || part === null) return 1
     const known = sizes.get(part)
-    if (known === Number.POSITIVE_INFINITY) throw new Error('an alias stands for something that it is part of')
     if (known !== undefined) return known
-    sizes.set(part, Number.POSITIVE_INFINITY)
     const size = Object.values(part).reduce<number>((sum, inner) => sum + sizeOf(inner), 1)
     sizes.set(part, size)
     return size

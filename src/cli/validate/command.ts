@@ -13,7 +13,7 @@ import {
 } from '../../admission/index.ts'
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { type ManifestDocument, type PartialObject, readDocuments, syntaxLine } from '../input/documents.ts'
 import { isAboutVariable, type StandingVariable, variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath, pathText, wholeObject } from '../input/path.ts'
@@ -93,7 +93,7 @@ function previousObjects(documents: readonly ManifestDocument[]): ReadonlyMap<st
     if (content.kind === 'object') {
       const stored = inServedVersion(content.object)
       previous.set(identity(stored), stored)
-    } else problems.push(...content.problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`))
+    } else if (!content.isPatch) problems.push(...content.problems.map((problem) => syntaxLine(file, problem)))
   }
   if (problems.length > 0) throw new ProblemsError(problems)
   return previous

@@ -92,9 +92,21 @@ describe('text as editors and tools leave it', () => {
     'a value without a key': ['kind: A\nmetadata: { ~: x }\n', ['2:13 a key is missing']],
     'a number that is none': ['kind: A\nspec: { weight: .nan }\n', ['2:17 this number has no place in JSON']],
     'a list at the top': ['[1, 2]', ['1:1 a manifest must be a mapping of fields']],
+    'a list of manifests': [
+      '- op: test\n- kind: A\n  apiVersion: v1\n',
+      ['2:3 no tool reads a list of manifests: make them the items of a List (kind: List), or documents of their own'],
+    ],
     'an alias to what it stands in': [
       'kind: A\nmetadata: &m { name: x, m: *m }\n',
-      ['1:1 an alias stands for something that it is part of'],
+      ['2:28 the alias *m stands for something that it is part of'],
+    ],
+    'a merge of what it stands in': [
+      'kind: A\nmetadata: &m\n  name: x\n  labels: { <<: *m }\n',
+      ['4:17 the alias *m stands for something that it is part of'],
+    ],
+    'an alias to the latest of two anchors of one name, which is over': [
+      'kind: A\nmetadata: &m { name: &m x, labels: { a: *m } }\n',
+      ['A/x 1'],
     ],
     'one alias in very many places': [
       `kind: A\nx: &x v\nmetadata: { name: a }\nspec: [${Array.from({ length: 500 }, () => '*x').join()}]\n`,

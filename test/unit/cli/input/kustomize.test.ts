@@ -63,7 +63,7 @@ describe('what a kustomization names as a patch', () => {
     )
     expect(await runCommand(['simulate', '.'], { cwd })).toMatchObject({
       code: 1,
-      stderr: `overlay/weight.yaml:1:1 /: ${told}\n`,
+      stderr: `overlay/weight.yaml:1:1: ${told}\n`,
     })
   })
 })

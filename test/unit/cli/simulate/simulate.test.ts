@@ -177,7 +177,7 @@ kind: Pod
   const lines = stderr.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^\S+:7:31 NodePool\/default spec\.template\.spec\.requirements\[0\]\.operator: .*"Foo"/)
   expect(lines[1]).toMatch(/^\S+:14:49 Pod\/a spec\.containers\[0\]\.resources\.requests\.cpu: .*"5x"/)
-  expect(lines[2]).toMatch(/^-:17:7 \/: /)
+  expect(lines[2]).toMatch(/^-:17:7: /)
 })
 
 const threeTypes = catalogue.replace(

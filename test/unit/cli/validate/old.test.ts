@@ -60,6 +60,12 @@ describe('--old', () => {
     )
   })
 
+  test('leaves patches alone', async () => {
+    const patch = '- op: replace\n  path: /spec/weight\n  value: 3\n'
+    const { stdout } = await validate(pool('Other'), [pool('EC2NodeClass'), patch])
+    expect(stdout).toContain('nodeClassRef.kind is immutable')
+  })
+
   test('may be repeated', async () => {
     const other = pool('EC2NodeClass', '{name: q}')
     const { stdout } = await validate(pool('Other'), [pool('EC2NodeClass'), other])
@@ -77,6 +83,6 @@ describe('--old', () => {
   test('says what of it cannot be read, rather than judge by fewer rules', async () => {
     const { code, stdout, stderr } = await validate(pool('Other'), ['a: [\n'])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^0\.yaml:2:1 /)
+    expect(stderr).toMatch(/^0\.yaml:2:1: /)
   })
 })

@@ -21,6 +21,17 @@ describe('what is no object of the kinds that are judged', () => {
     expect(await run('hash', text)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
+  test('a list of manifests is none of these: a pool in it would never be looked at', async () => {
+    const text = '- apiVersion: karpenter.sh/v1\n  kind: NodePool\n  metadata: {name: a}\n'
+    for (const command of ['validate', 'hash']) {
+      const { code, stdout, stderr } = await run(command, text)
+      expect([code, `${stdout}${stderr}`]).toEqual([
+        1,
+        expect.stringContaining('-:1:3: no tool reads a list of manifests'),
+      ])
+    }
+  })
+
   const refused: Record<string, [text: string, message: string, fix: string]> = {
     'an old version': [
       'apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: a}\n',
