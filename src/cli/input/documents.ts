@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonTextsOf } from './json-stream.ts'
 import { withoutPatches } from './kustomize.ts'
-import { filesOf, InputError, type InputOptions, NoTextError, readAll } from './texts.ts'
+import { checkNames, filesOf, InputError, type InputOptions, NoTextError, readAll } from './texts.ts'
 import {
   byteOrderMark,
   manifestOptions,
@@ -51,14 +51,16 @@ const something = /^(?![^\S\n]*(?:#|---\s*$|$))/m
  * input (`-`), in the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot. Lists
  * (`kind: List` and the like) are taken apart. What is no text, and a file or folder in a folder that cannot be read, is a document that does
  * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them. Standard input without a document
- * is refused unless it may be empty, as kubectl does: what was to write it has failed, which in a pipe nobody else tells.
- * @throws ProblemsError when something named cannot be read
+ * is refused unless it may be empty, as kubectl does: what was to write it has failed, which in a pipe nobody else tells. So is a folder
+ * without manifests.
+ * @throws ProblemsError when something named cannot be read; UsageError for names that cannot be meant
  */
 export async function readDocuments(
   names: readonly string[],
   options: InputOptions,
-  standardInput: 'needed' | 'may be empty' = 'needed',
+  input: 'needed' | 'may be empty' = 'needed',
 ): Promise<ManifestDocument[]> {
+  checkNames(names)
   const documents: ManifestDocument[] = []
   const failed = (file: string, error: unknown): ManifestDocument => {
     const isToldOf = error instanceof NoTextError || (error instanceof InputError && !names.includes(file))
@@ -69,7 +71,7 @@ export async function readDocuments(
     if (name === '-') {
       try {
         const text = await readAll(options.stdin, options.signal)
-        if (standardInput === 'needed' && !something.test(text)) {
+        if (input === 'needed' && !something.test(text)) {
           throw new InputError('-', 'standard input holds no document: has what was to write it failed?')
         }
         documents.push(...parseDocuments('-', text))
@@ -78,7 +80,7 @@ export async function readDocuments(
       }
       continue
     }
-    for (const { file, read } of filesOf(name, options)) {
+    for (const { file, read } of filesOf(name, options, input)) {
       try {
         documents.push(...parseDocuments(file, read(), read))
       } catch (error) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ProblemsError } from '../command-line.ts'
+import { ProblemsError, UsageError } from '../command-line.ts'
 
 export interface InputOptions {
   readonly cwd: string
@@ -49,6 +49,7 @@ export async function readTexts(
   names: readonly string[],
   options: InputOptions,
 ): Promise<{ readonly file: string; readonly text: string }[]> {
+  checkNames(names)
   const texts: { file: string; text: string }[] = []
   const unreadable: string[] = []
   const attempt = (read: () => void): void => {
@@ -72,17 +73,32 @@ export async function readTexts(
 }
 
 /**
- * What a name stands for. In a folder, what cannot be looked at is there, too, and fails when it is read: the others can be read all the same.
- * @throws InputError when the name itself leads nowhere
+ * An unset variable of a script makes an empty name, which as a path would be the folder one is in. Standard input is read once.
+ * @throws UsageError
  */
-export function filesOf(name: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): readonly InputFile[] {
+export function checkNames(names: readonly string[]): void {
+  if (names.includes('')) throw new UsageError('the name of a file is empty: is a variable unset?')
+  if (names.indexOf('-') !== names.lastIndexOf('-')) throw new UsageError('standard input is named twice')
+}
+
+/**
+ * What a name stands for. In a folder, what cannot be looked at is there, too, and fails when it is read: the others can be read all the same.
+ * @throws InputError when the name itself leads nowhere, or to a folder without manifests: it is more likely a wrong one than meant so
+ */
+export function filesOf(
+  name: string,
+  options: Pick<InputOptions, 'cwd' | 'recursive'>,
+  input: 'needed' | 'may be empty' = 'needed',
+): readonly InputFile[] {
   const path = resolve(options.cwd, name)
   try {
-    if (statSync(path).isDirectory()) return filesIn(name, options)
+    if (!statSync(path).isDirectory()) return [{ file: name, read: () => readText(name, options.cwd) }]
+    const files = filesIn(name, options)
+    if (files.length > 0 || input === 'may be empty') return files
+    throw new InputError(name, 'holds no manifest, no file whose name ends in .yaml, .yml or .json')
   } catch (error) {
     throw inputError(name, error)
   }
-  return [{ file: name, read: () => readText(name, options.cwd) }]
 }
 
 function filesIn(folder: string, options: Pick<InputOptions, 'cwd' | 'recursive'>): readonly InputFile[] {

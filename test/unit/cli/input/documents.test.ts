@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ManifestDocument, parseDocuments, readDocuments } from '../../../../src/cli/input/documents.ts'
+import { UsageError } from '../../../../src/cli/command-line.ts'
 import { readTexts } from '../../../../src/cli/input/texts.ts'
 
 const pool = 'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: p }\n'
@@ -250,6 +251,28 @@ describe('folders', () => {
       'inner/c.json C/c 1',
       'inner/link.yaml NodePool/p 1',
     ])
+  })
+
+  test('without a manifest are refused, as by kubectl, unless they may be empty', async () => {
+    const folder = aFolder()
+    mkdirSync(join(folder, 'pools/.hidden'), { recursive: true })
+    for (const name of ['README.md', '.hidden/a.yaml']) writeFileSync(join(folder, 'pools', name), pool)
+    const options = { cwd: folder, stdin: Readable.from([]) }
+    const why = 'pools: holds no manifest, no file whose name ends in .yaml, .yml or .json'
+    await expect(readDocuments(['pools'], options)).rejects.toThrow(why)
+    await expect(readTexts(['pools'], options)).rejects.toThrow(why)
+    expect(await readDocuments(['pools'], options, 'may be empty')).toEqual([])
+  })
+
+  test('and files have names, and standard input is read once', async () => {
+    const options = { cwd: aFolder(), stdin: Readable.from([]) }
+    writeFileSync(join(options.cwd, 'a.yaml'), pool)
+    for (const read of [readDocuments, readTexts]) {
+      await expect(read(['a.yaml', ''], options)).rejects.toThrow(
+        new UsageError('the name of a file is empty: is a variable unset?'),
+      )
+      await expect(read(['-', 'a.yaml', '-'], options)).rejects.toThrow(new UsageError('standard input is named twice'))
+    }
   })
 
   test('of tools are passed over, unless they are named; a mounted ConfigMap holds each file once', async () => {
