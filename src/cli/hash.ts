@@ -8,6 +8,7 @@ import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import { type ManifestDocument, readDocuments, syntaxLine } from './input/documents.ts'
+import { warnOfUnknownFields } from './input/unknown-fields.ts'
 import { withoutVariables } from './input/variables.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
@@ -46,6 +47,7 @@ export const hashCommand: CommandFactory = (terminal, exit) =>
 async function run(files: readonly string[], options: HashOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to hash: name a file, a folder, or - for standard input')
   const documents = withoutVariables(await readDocuments(files, terminal))
+  warnOfUnknownFields(documents, terminal)
   const problems: string[] = []
   const rows = documents.flatMap((document) => {
     const row = hashDocument(document, options)

@@ -4,6 +4,7 @@ import { type ManifestDocument, readDocuments, syntaxLine } from '../input/docum
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { unreadableKind, unservedText } from '../input/judged-kinds.ts'
 import { parsePath } from '../input/path.ts'
+import { warnOfUnknownFields } from '../input/unknown-fields.ts'
 import { withoutVariables } from '../input/variables.ts'
 import type { InputOptions } from '../input/texts.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
@@ -13,7 +14,9 @@ import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
 /** Everything of the input that a simulation reads. */
 export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {
-  const documents = await readJudged(files, terminal)
+  const read = await readDocuments(files, terminal)
+  warnOfUnknownFields(read, terminal)
+  const documents = judgedOf(read)
   const leftOut = leftOutOf(documents)
   if (leftOut.length > 0) {
     const message = `whoever recorded the snapshot may not list ${leftOut.join(', ')}: it is simulated as if there were none`
@@ -30,12 +33,14 @@ export async function readJudged(
   return judgedOf(await readDocuments(files, options))
 }
 
-/** The same of what is to be applied: a manifest, unlike a recorded object, may have variables in it. */
+/** The same of what is to be applied: a manifest, unlike a recorded object, may have variables in it, and misspelt fields. */
 export async function readJudgedManifests(
   files: readonly string[],
-  options: InputOptions,
+  terminal: Terminal,
 ): Promise<readonly ManifestDocument[]> {
-  return judgedOf(withoutVariables(await readDocuments(files, options)))
+  const read = withoutVariables(await readDocuments(files, terminal))
+  warnOfUnknownFields(read, terminal)
+  return judgedOf(read)
 }
 
 function judgedOf(documents: readonly ManifestDocument[]): readonly ManifestDocument[] {
