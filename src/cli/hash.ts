@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { parseNillableDuration } from '../api/duration.ts'
 import { ec2NodeClassHash, ec2NodeClassHashVersion, nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
-import { amiFamilies } from '../api/ami-family.ts'
-import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.ts'
+import { amiFamilies, type AMIFamilyName } from '../api/ami-family.ts'
+import type { EC2NodeClass, NodePool } from '../api/karpenter.ts'
 import { metadataErrors } from '../api/validation/index.ts'
 import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
@@ -46,11 +46,12 @@ export const hashCommand: CommandFactory = (terminal, exit) =>
 
 async function run(files: readonly string[], options: HashOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to hash: name a file, a folder, or - for standard input')
+  const amiFamily = options.amiFamily === undefined ? undefined : knownFamily(options.amiFamily)
   const documents = withoutVariables(await readDocuments(files, terminal))
   warnOfUnknownFields(documents, terminal)
   const problems: string[] = []
   const rows = documents.flatMap((document) => {
-    const row = hashDocument(document, options)
+    const row = hashDocument(document, { caBundle: options.caBundle, amiFamily })
     if (row === undefined) return []
     if ('problems' in row) {
       problems.push(...row.problems)
@@ -59,6 +60,10 @@ async function run(files: readonly string[], options: HashOptions, terminal: Ter
     return [row]
   })
   if (problems.length > 0) throw new ProblemsError(problems)
+  if (rows.length === 0) {
+    const message = `${files.join(', ')}: holds no NodePool and no EC2NodeClass: there is nothing to hash`
+    print(terminal.stderr, printableText(`warning: ${message}`))
+  }
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, rows)
   else
     for (const { kind, name, hash, hashVersion } of rows)
@@ -69,7 +74,7 @@ async function run(files: readonly string[], options: HashOptions, terminal: Ter
 /** Undefined for kinds that have no hash. The object is hashed as the API server would store it, defaults included. */
 function hashDocument(
   document: ManifestDocument,
-  options: HashOptions,
+  { caBundle, amiFamily }: { readonly caBundle: string; readonly amiFamily: AMIFamilyName | undefined },
 ): HashRow | { readonly problems: readonly string[] } | undefined {
   if (document.content.kind === 'unreadable') {
     if (document.content.isPatch) return undefined
@@ -103,10 +108,7 @@ function hashDocument(
   }
   const { spec } = admitted.object as EC2NodeClass
   if (spec === undefined) return { problems: [problemLine(document, { path: ['spec'], message: 'Required value' })] }
-  const hash = ec2NodeClassHash(
-    { spec: options.amiFamily === undefined ? spec : withFamily(spec, options.amiFamily) },
-    options.caBundle,
-  )
+  const hash = ec2NodeClassHash({ spec: amiFamily === undefined ? spec : { ...spec, amiFamily } }, caBundle)
   return { kind: 'EC2NodeClass', name, hash, hashVersion: ec2NodeClassHashVersion }
 }
 
@@ -118,8 +120,9 @@ function unreadableDurations({ spec: { template } }: NodePool): readonly ShapePr
   })
 }
 
-function withFamily(spec: EC2NodeClassSpec, text: string): EC2NodeClassSpec {
-  const amiFamily = amiFamilies.find((family) => family === text)
-  if (amiFamily === undefined) throw new UsageError(`--ami-family ${text}: must be one of ${amiFamilies.join(', ')}`)
-  return { ...spec, amiFamily }
+/** @throws UsageError */
+function knownFamily(text: string): AMIFamilyName {
+  const known = amiFamilies.find((family) => family === text)
+  if (known === undefined) throw new UsageError(`--ami-family ${text}: must be one of ${amiFamilies.join(', ')}`)
+  return known
 }

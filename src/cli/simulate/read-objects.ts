@@ -9,6 +9,7 @@ import { withoutVariables } from '../input/variables.ts'
 import type { InputOptions } from '../input/texts.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
 import { decodeCore } from './core-types.ts'
+import { printableText } from '../table.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
 import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
@@ -17,12 +18,16 @@ export async function readObjects(files: readonly string[], terminal: Terminal):
   const read = await readDocuments(files, terminal)
   warnOfUnknownFields(read, terminal)
   const documents = judgedOf(read)
+  const objects = sortObjects(documents)
   const leftOut = leftOutOf(documents)
   if (leftOut.length > 0) {
     const message = `whoever recorded the snapshot may not list ${leftOut.join(', ')}: it is simulated as if there were none`
     print(terminal.stderr, `warning: ${message}`)
   }
-  return sortObjects(documents)
+  if (leftOut.length === 0 && Object.values(objects).every((list) => list.length === 0)) {
+    print(terminal.stderr, printableText(`warning: ${files.join(', ')}: holds nothing that a simulation reads`))
+  }
+  return objects
 }
 
 /** Documents as the API server would store them. All are judged before anything is said about one. */

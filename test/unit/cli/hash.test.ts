@@ -42,6 +42,7 @@ test('an AMI family that does not exist is a mistake of usage', async () => {
   const { code, stdout, stderr } = await hash(nodeClass('Custom'), '--ami-family', 'Gentoo')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain('--ami-family Gentoo: must be one of ')
+  expect(await hash('kind: Pod', '--ami-family', 'Gentoo')).toEqual({ code, stdout, stderr })
 })
 
 test('what the API server would refuse has no hash, and is told with its place', async () => {

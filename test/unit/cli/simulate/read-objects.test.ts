@@ -84,7 +84,10 @@ describe('a kind of ours that no API server knows is told of, with its place', (
 
   test('of foreign groups nothing is asked', async () => {
     const foreign = pool('karpenter.azure.com/v1beta1', 'AKSNodeClass') + '---\n' + pool('example.com/v1')
-    expect(await runCommand(['simulate', '-'], { stdin: foreign })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['simulate', '-'], { stdin: `${foreign}---\n${aClass}` })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 })
 
@@ -206,6 +209,17 @@ instanceTypes:
   const { code, stdout } = await runCommand(['validate', '-f', '-'], { stdin })
   expect(code).toBe(1)
   for (const line of lines) expect(stdout).toContain(line)
+})
+
+test('an input with nothing that is simulated is said to be one, since its answer looks like one without pods', async () => {
+  const answer = { code: 0, stdout: expect.stringContaining('0 new node(s) for 0 pod(s)') as string }
+  for (const stdin of ['replicas: 3\n', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n']) {
+    expect(await runCommand(['simulate', '-'], { stdin })).toEqual({
+      ...answer,
+      stderr: 'warning: -: holds nothing that a simulation reads\n',
+    })
+  }
+  expect(await runCommand(['simulate', '-'], { stdin: aClass })).toEqual({ ...answer, stderr: '' })
 })
 
 test('devices in a catalogue may have what a ResourceSlice has besides', async () => {

@@ -18,7 +18,11 @@ describe('what is no object of the kinds that are judged', () => {
       stderr: '',
     })
     expect((await run('validate', text, '--strict')).code).toBe(1)
-    expect(await run('hash', text)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await run('hash', text)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'warning: -: holds no NodePool and no EC2NodeClass: there is nothing to hash\n',
+    })
   })
 
   test('a list of manifests is none of these: a pool in it would never be looked at', async () => {
