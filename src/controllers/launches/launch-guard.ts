@@ -17,7 +17,7 @@ import {
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Hold } from '../../disruption/gate.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
-import { type Clock, toTimestamp } from '../../model/clock.ts'
+import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -36,7 +36,7 @@ export interface LaunchGuardSettings {
 /** A node on its way: from the claim's creation to the day it is ready for use. */
 interface Young {
   readonly pool: string
-  /** When it was first seen. */
+  /** When it was first seen; of one that had joined by then, as after a restart, when it was made. */
   readonly bornAt: number
   launched: boolean
   registered: boolean
@@ -86,7 +86,10 @@ export class LaunchGuard implements StalledSource {
   admit<T extends { readonly nodePool: string }>(
     planned: readonly T[],
   ): { readonly admitted: readonly T[]; readonly held: readonly Held<T>[] } {
-    for (const [uid, { bornAt }] of this.#young) if (this.#now - bornAt > forgottenMs) this.#young.delete(uid)
+    for (const [uid, { bornAt, settled }] of this.#young) {
+      // One that has failed and stays, as a node that never becomes initialized does, would count as one more failure.
+      if (!settled && this.#now - bornAt > forgottenMs) this.#young.delete(uid)
+    }
     const admitted: T[] = []
     const held: Held<T>[] = []
     const trying = new Set<string>()
@@ -130,7 +133,7 @@ export class LaunchGuard implements StalledSource {
     const young = this.#young.get(uid)
     if (young === undefined) {
       if (!isConditionTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined) {
-        this.#young.set(uid, youngOf(claim, this.#now))
+        this.#young.set(uid, youngOf(claim, this.#clock))
       }
       return
     }
@@ -328,12 +331,14 @@ export class LaunchGuard implements StalledSource {
   }
 }
 
-function youngOf(claim: NodeClaim, bornAt: number): Young {
+function youngOf(claim: NodeClaim, clock: Clock): Young {
+  const registered = isConditionTrue(claim, 'Registered')
+  const ageMs = clock.now() - (parseTimestamp(claim.metadata.creationTimestamp) ?? clock.now())
   return {
     pool: claim.metadata.labels?.[labelNodePool] ?? '',
-    bornAt,
+    bornAt: clock.monotonicMs() - (registered ? Math.max(0, ageMs) : 0),
     launched: isConditionTrue(claim, 'Launched'),
-    registered: isConditionTrue(claim, 'Registered'),
+    registered,
     settled: false,
   }
 }

@@ -232,6 +232,33 @@ test('a failure is counted once for each claim', () => {
   expect(guard.ofPool('general')).toEqual([])
 })
 
+test('a node that joined and stays uninitialized is counted once, however long it stays', async () => {
+  const { guard, claim, admit, pass } = aGuard()
+  const stuck = Array.from({ length: 4 }, () => claim(['Launched', 'Registered']))
+  for (const each of stuck) guard.observe(claim([], 'general', each.metadata.uid))
+  await pass(10 * minute)
+  for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
+  await pass(30 * minute)
+  admit(1)
+  for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
+  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
+  guard.reset('general')
+  for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
+  expect(guard.openBreaker('general')).toBeUndefined()
+})
+
+test('after a restart, a node that had joined before the breaker opened is no try of it', async () => {
+  const { guard, claim, pass } = aGuard()
+  await pass(30 * minute)
+  guard.restore('general', { stage: 'initialization', message: 'because', forMs: 20 * minute })
+  const before = guard.openBreaker('general')
+  guard.failed(claim(['Launched', 'Registered']), 'initialization', 'the startup taint is still there')
+  expect(guard.openBreaker('general')).toEqual(before)
+  const { metadata, ...tried } = claim(['Launched', 'Registered'])
+  guard.failed({ ...tried, metadata: { ...metadata, creationTimestamp: '2026-01-01T00:15:00Z' } }, 'initialization', '')
+  expect(guard.openBreaker('general')?.failedTries).toBe((before?.failedTries ?? 0) + 1)
+})
+
 test('a wall clock that jumps neither ends a back-off nor prolongs it', async () => {
   const { clock, fail, admit, pass } = aGuard()
   fail(3, 'registration')
