@@ -73,17 +73,19 @@ describe('drift', () => {
     expect(names(command?.candidates)).toEqual(['b'])
     expect(blocked).toEqual([])
   })
-  test('a node whose budget is spent is not simulated, and says what it waits for', () => {
+  test('nodes whose budget is spent are not simulated, and each says once what it waits for', () => {
     const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] } })]
-    expect(decide(aWorld({ pools, nodes: [busy('a', old)] }))).toMatchObject({
+    const held = {
+      code: 'BudgetExhausted',
+      message: 'No allowed disruptions for disruption reason Drifted due to blocking budget',
+      reported: 'silently',
+    }
+    expect(decide(aWorld({ pools, nodes: [busy('a', old), aStateNode('b', old)] }))).toMatchObject({
       command: undefined,
       asked: [],
       blocked: [
-        {
-          code: 'BudgetExhausted',
-          message: 'No allowed disruptions for disruption reason Drifted due to blocking budget',
-          reported: 'silently',
-        },
+        { stateNode: { name: 'b' }, ...held },
+        { stateNode: { name: 'a' }, ...held },
       ],
     })
   })

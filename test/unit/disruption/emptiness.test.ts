@@ -24,11 +24,12 @@ describe('emptiness', () => {
     expect(decision.kind === 'command' ? names(decision.command.candidates) : decision).toEqual(['b'])
   })
 
-  test('case 51: one command takes as many as the budget lets go', () => {
+  test('case 51: one command takes as many as the budget lets go, and only the others are told of it', () => {
     const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '30%' }] } })]
     const nodes = Array.from({ length: 10 }, (_, index) => aStateNode(`n${index}`))
     const { decision } = decide(aWorld({ pools, nodes }))
     expect(decision.kind === 'command' ? names(decision.command.candidates) : decision).toEqual(['n0', 'n1', 'n2'])
+    expect(decision.blocked.map(({ stateNode }) => stateNode.name)).toEqual(nodes.slice(3).map(({ name }) => name))
   })
 
   test('case 52: a pool that never consolidates says so', () => {
