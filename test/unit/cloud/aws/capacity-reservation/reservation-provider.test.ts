@@ -41,6 +41,13 @@ test('EC2 is asked once a minute, for all who ask', async () => {
   expect(asked()).toBe(3)
 })
 
+test('they come in the same order, however EC2 lists them', async () => {
+  const { told, reservations } = aProvider()
+  told.answer = ['cr-2', 'cr-3', 'cr-1'].map((CapacityReservationId) => ({ CapacityReservationId }))
+  const found = await reservations.list([{ instanceMatchCriteria: 'open' }])
+  expect(found.map(({ CapacityReservationId }) => CapacityReservationId)).toEqual(['cr-1', 'cr-2', 'cr-3'])
+})
+
 test('a refusal is not remembered, and neither forgets nor counts anything', async () => {
   const { clock, told, reservations } = aProvider()
   await reservations.list(terms)
