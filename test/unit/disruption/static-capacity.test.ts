@@ -84,10 +84,18 @@ test('of those that run something the one whose pods lose least by moving, near 
   expect(least({ a: { pods: pods(2), ageDays: 29, expireAfter: 'Never' }, b: { pods: pods(1) } })).toBe('claim-b')
   // Costs below nothing count as they are.
   expect(least({ a: { pods: pods(3, -2) }, b: { pods: pods(1.5) } })).toBe('claim-a')
+  expect(least({ a: { pods: pods(1, -1) }, b: { pods: pods(1), ageDays: 29 } })).toBe('claim-a')
 })
 
-test('a pod that must not be disrupted outweighs any cost', () => {
-  expect(chosen(1, { a: { pods: [held] }, b: { pods: pods(10, 10) } })).toEqual(['claim-b leastDisruption'])
+test('a pod that must not be disrupted outweighs any cost, whatever runs beside it', () => {
+  for (const more of [[], pods(1)]) {
+    expect(chosen(1, { a: { pods: [held, ...more] }, b: { pods: pods(10, 10) } })).toEqual(['claim-b leastDisruption'])
+  }
+})
+
+test('a daemon makes no node empty that runs something else, too', () => {
+  const daemon = aRunningPod({ ownerReferences: daemonSetOwner })
+  expect(chosen(1, { a: { pods: [daemon, ...pods(2)] }, b: { pods: pods(1) } })).toEqual(['claim-b leastDisruption'])
 })
 
 test('of those whose loss costs the same a drifted one goes, whether it runs something or nothing, then by name', () => {
@@ -111,6 +119,14 @@ test('a machine that came late for another one is waited for, and then the other
 test('it stays when the pool is made smaller meanwhile, too', () => {
   expect(chosenBeside({ initialized: false }, 2)).toEqual(['claim-other leastDisruption'])
   expect(chosenBeside({}, 2)).toEqual(['claim-old replaced', 'claim-other leastDisruption'])
+})
+
+test('it stays before it is launched, too', () => {
+  const { nodeClaim } = aStateNode('late')
+  if (nodeClaim === undefined) throw new Error('it has a claim')
+  const machines = { old: { pods: pods(5) }, other: { pods: pods(1) } }
+  const late = new Map([['claim-late', 'claim-old']])
+  expect(chosen(2, machines, [{ ...nodeClaim, status: {} }], late)).toEqual(['claim-other leastDisruption'])
 })
 
 test('a pod that must not be disrupted keeps the other one for the time being', () => {
