@@ -64,6 +64,14 @@ describe('consolidation of given nodes', () => {
     const [replacement] = result.kind === 'command' ? result.command.replacements : []
     expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
   })
+  test.each(['reserved', 'on-demand,reserved'])('a launch that may not be spot stays as it is: %s', (text) => {
+    const allowed = text.split(',')
+    const x = aType('x', { price: 0.9 }, { price: 0.0000001, capacityType: 'reserved' })
+    const capacityTypes = toRequirement('karpenter.sh/capacity-type', 'In', allowed)
+    const result = compute([], { replacements: [plan([x], capacityTypes)] })
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(allowed))
+  })
   test('case 79: the dearest zone decides', () => {
     const y = aType('y', { price: 0.4, capacityType: 'spot' }, { price: 1.1, capacityType: 'spot', zone: 'z2' })
     expect(compute([], { replacements: [plan([y], eitherCapacityType)] })).toMatchObject({
