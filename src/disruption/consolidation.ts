@@ -116,11 +116,7 @@ function spotToSpot<Plan extends Replacement>(
     const message = "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node"
     return nothing('SpotToSpotDisabled', message)
   }
-  const spot = onlyOf('spot', plan)
-  const offered = spot.instanceTypes.filter(
-    (type) => availableOfferings(type, spot.requirements, wellKnownLabels).length > 0,
-  )
-  const cheaper = keepCheaper({ ...spot, instanceTypes: offered }, candidates, wellKnownLabels)
+  const cheaper = keepCheaper(onlyOf('spot', plan), candidates, wellKnownLabels)
   if (cheaper.kind === 'nothing' || candidates.length > 1) return cheaper
   const { instanceTypes, requirements } = cheaper.plan
   if (instanceTypes.length < spotToSpotTypesMin) {
