@@ -175,7 +175,27 @@ describe('Drifted', () => {
       want: 'InstanceTypeNotFound',
       says: noSuchType,
     },
+    'the type is there, in the zone and in another one, beside other types': {
+      types: [
+        anInstanceType('c5.large', offering('spot')),
+        anInstanceType('m5.large', offering('on-demand', 'z2'), offering('spot'), offering('on-demand')),
+      ],
+      ageMs: anHourAgo,
+      want: undefined,
+    },
     'the type is there, though not available': { ageMs: anHourAgo, want: undefined },
+    'spot, and the zone offers it as spot': {
+      claim: { metadata: { labels: { ...labels, 'karpenter.sh/capacity-type': 'spot' } } },
+      types: [anInstanceType('m5.large', offering('spot'))],
+      ageMs: anHourAgo,
+      want: undefined,
+    },
+    'on demand, and the zone offers it only reserved': {
+      types: [anInstanceType('m5.large', offering('reserved'))],
+      ageMs: anHourAgo,
+      want: 'InstanceTypeNotFound',
+      says: noSuchType,
+    },
     'case 72: reserved, and the zone offers it on demand': { claim: reserved, ageMs: anHourAgo, want: undefined },
     'case 72: reserved, and the zone offers only spot': {
       claim: reserved,
