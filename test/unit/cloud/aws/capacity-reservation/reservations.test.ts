@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   reservationQueries,
   type ReservationTerm,
+  toClassReservation,
   toStatusReservation,
 } from '../../../../../src/cloud/aws/capacity-reservation/reservations.ts'
 
@@ -82,5 +83,36 @@ describe('what the status says of one', () => {
     if (want === undefined) expect(status).toBeUndefined()
     else expect(status).toMatchObject(want)
     if (more.EndDate === undefined) expect(status ?? {}).not.toHaveProperty('endTime')
+  })
+})
+
+describe('what a launch makes of one that the status tells of', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  const status = {
+    id: 'cr-1',
+    instanceType: 'm5.large',
+    availabilityZone: 'us-east-1a',
+    ownerID: '111122223333',
+    instanceMatchCriteria: 'targeted',
+    state: 'active',
+  } as const
+  const block = { ...status, reservationType: 'capacity-block', endTime: '2026-01-01T00:40:00Z' } as const
+
+  test('a default one that lasts and is not interrupted, where nothing is said of that', () => {
+    expect(toClassReservation(status, now)).toEqual({
+      id: 'cr-1',
+      instanceType: 'm5.large',
+      zone: 'us-east-1a',
+      type: 'default',
+      interruptible: false,
+      expiring: false,
+    })
+  })
+  test('a block takes no more launches forty minutes before its end, whatever the status still says', () => {
+    expect(toClassReservation(block, now - 1)).toMatchObject({ type: 'capacity-block', expiring: false })
+    expect(toClassReservation(block, now)).toMatchObject({ expiring: true })
+    expect(toClassReservation({ ...block, endTime: '2026-01-02T00:00:00Z', state: 'expiring' }, now)).toMatchObject({
+      expiring: true,
+    })
   })
 })
