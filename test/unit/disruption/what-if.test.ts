@@ -46,13 +46,15 @@ test('a pod that fits elsewhere lets its node go', () => {
   expect(held(twoNodes({}))).toBeUndefined()
 })
 
-test('of a node that has begun to go since it was found nothing is asked any more', () => {
+test('of a node that has begun to go since it was found nothing is asked any more, nor of others with it', () => {
   const before = twoNodes({})
   const { candidates } = surveyCandidates(before, { disruptionClass: 'graceful', queued: new Set() })
   const going = candidates.filter(({ name }) => name === 'a')
   const nodes = before.nodes.map((node) => ({ ...node, markedForDeletion: node.name === 'a' }))
   const simulate = simulatorOn({ ...before, nodes }, defaultSettings)
   expect(runToEnd(simulate({ candidates: going, destinations: 'stable' }))).toEqual({ kind: 'candidateDeleting' })
+  expect(candidates).toHaveLength(2)
+  expect(runToEnd(simulate({ candidates, destinations: 'stable' }))).toEqual({ kind: 'candidateDeleting' })
 })
 
 test('case 74: a place on a node that is not initialized is none', () => {
