@@ -37,12 +37,12 @@ test('held nodes are blocked with the code and words of the gate, without an eve
 })
 
 test('where several go in one pass, a pool whose nodes stay anyway takes no place from another', () => {
-  const pools = ['closed', 'open'].map((name) => aPool({ name }))
+  const pools = ['closed', 'narrow', 'open'].map((name) => aPool({ name }))
   const nodes = pools.flatMap(({ metadata: { name } }) =>
     ['1', '2'].map((index) => aStateNode(`${name}-${index}`, { pool: name })),
   )
   const candidates = candidatesOf(aWorld({ pools, nodes }))
-  let left = 1
+  let left = 2
   const gate: DisruptionGate = {
     ...holds('held', 'not yet'),
     take: () => {
@@ -50,8 +50,9 @@ test('where several go in one pass, a pool whose nodes stay anyway takes no plac
       return left < 0 ? { code: 'RolloutHeld', message: 'others go first' } : undefined
     },
   }
-  const { blocked } = throughGate(candidates, 'Drifted', combineGates(gate), (pool) => (pool === 'open' ? 2 : 0))
-  // The pool's own budget tells of the nodes that it keeps.
+  const room: Readonly<Record<string, number>> = { closed: 0, narrow: 1, open: 2 }
+  const { blocked } = throughGate(candidates, 'Drifted', combineGates(gate), (pool) => room[pool] ?? 0)
+  // Of the nodes that a pool keeps its own budget tells: both of the first, one of the second.
   expect(blocked.map(({ stateNode }) => stateNode.name)).toEqual(['open-2'])
 })
 
