@@ -287,7 +287,21 @@ describe('a launch that has nothing to do with the consolidation', () => {
     'after drifted nodes were replaced': (memory) => {
       const command = { method: 'drift', reason: 'Drifted', replacements: [], destinations: [] } as const
       memory.undone.carriedOut({ ...command, candidates: [aCandidate('a')] }, ['claim-new'])
-      memory.launch('claim-more', pending())
+      const standIns = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
+      memory.launch('claim-more', pending(), ...standIns)
+    },
+    'for a pod that waited before, though the plan had a place for it': (memory) => {
+      const waiting = pending({ ownerReferences: statefulSetOwner })
+      memory.destinations.push({ node: aStateNode('room'), pods: [waiting] })
+      moved(memory)
+      memory.launch('claim-more', waiting)
+    },
+    'for pods by which the workload has grown, one of which the plan knew': (memory) => {
+      const onA = aRunningPod({ nodeName: 'a' })
+      memory.destinations.push({ node: aStateNode('room'), pods: [onA] })
+      moved(memory)
+      memory.size.replicas += 1
+      memory.launch('claim-more', onA)
     },
   }
   test.each(Object.entries(cases))('%s', (_, happen) => {
@@ -346,6 +360,17 @@ test('a failure is forgotten after a day without another one', () => {
   passes(24 * hour + minute)
   round()
   expect(holdMs('new')).toBe(hour)
+})
+
+test('a consolidation of the same instance types has failed twice, whichever of its nodes comes first', () => {
+  const { passes, consolidate, launch, holdMs } = aMemory()
+  const [one, other] = [aCandidate('a'), aCandidate('b', { type: 'c5.large' })]
+  for (const nodes of [[one, other] as const, [other, one] as const]) {
+    consolidate(nodes, 'claim-new')
+    launch('claim-more', pending())
+    passes(10 * minute)
+  }
+  expect(holdMs('new')).toBe(230 * minute)
 })
 
 test('a consolidation of other instance types has failed only once', () => {
