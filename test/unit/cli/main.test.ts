@@ -62,7 +62,7 @@ const wrong: Record<string, [args: string[], error: string, usage: string]> = {
   'an argument too few, deeper down': [
     ['rollout', 'pause'],
     "error: missing required argument 'object'",
-    'joinery rollout pause [options] <object>',
+    'joinery rollout pause [options] <object> [name]',
   ],
 }
 test.each([['up'], ['simulate', 'manifests/examples'], ['validate', 'manifests/examples'], ['top']])(
