@@ -50,9 +50,9 @@ const something = /^(?![^\S\n]*(?:#|---\s*$|$))/m
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
  * input (`-`), in the order named; files of a folder in byte order, without those of folders in it whose names begin with a dot. Lists
  * (`kind: List` and the like) are taken apart. What is no text, and a file or folder in a folder that cannot be read, is a document that does
- * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them. Standard input without a document
- * is refused unless it may be empty, as kubectl does: what was to write it has failed, which in a pipe nobody else tells. So is a folder
- * without manifests.
+ * not parse, so that the others are judged all the same, and so is a patch of a kustomization among them. Unless it may be empty, input
+ * without a document is refused, as by kubectl: what was to write it has failed, which in a pipe nobody else tells. So is a folder without
+ * manifests.
  * @throws ProblemsError when something named cannot be read; UsageError for names that cannot be meant
  */
 export async function readDocuments(
@@ -62,9 +62,11 @@ export async function readDocuments(
 ): Promise<ManifestDocument[]> {
   checkNames(names)
   const documents: ManifestDocument[] = []
+  let isEmpty = names.length > 0
   const failed = (file: string, error: unknown): ManifestDocument => {
     const isToldOf = error instanceof NoTextError || (error instanceof InputError && !names.includes(file))
     if (!isToldOf) throw error
+    isEmpty = false
     return unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }])
   }
   for (const name of names) {
@@ -74,6 +76,7 @@ export async function readDocuments(
         if (input === 'needed' && !something.test(text)) {
           throw new InputError('-', 'standard input holds no document: has what was to write it failed?')
         }
+        isEmpty = false
         documents.push(...parseDocuments('-', text))
       } catch (error) {
         documents.push(failed('-', error))
@@ -82,11 +85,16 @@ export async function readDocuments(
     }
     for (const { file, read } of filesOf(name, options, input)) {
       try {
-        documents.push(...parseDocuments(file, read(), read))
+        const text = read()
+        isEmpty &&= !something.test(text)
+        documents.push(...parseDocuments(file, text, read))
       } catch (error) {
         documents.push(failed(file, error))
       }
     }
+  }
+  if (input === 'needed' && isEmpty) {
+    throw new InputError(names.join(', '), 'no document in it: has what was to write it failed?')
   }
   return withoutPatches(documents)
 }

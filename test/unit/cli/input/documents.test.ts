@@ -264,6 +264,25 @@ describe('folders', () => {
     expect(await readDocuments(['pools'], options, 'may be empty')).toEqual([])
   })
 
+  test('and files are refused where there is no document in any of them', async () => {
+    const folder = aFolder()
+    mkdirSync(join(folder, 'pools'))
+    for (const [name, text] of [
+      ['pools/a.yaml', ''],
+      ['b.yaml', '# all of it is a comment\n---\n'],
+      ['c.yaml', pool],
+      ['d.yaml', 'kind: List\nitems: []\n'],
+    ] as const)
+      writeFileSync(join(folder, name), text)
+    const why = 'no document in it: has what was to write it failed?'
+    await expect(read(folder, ['pools'])).rejects.toThrow(`pools: ${why}`)
+    await expect(read(folder, ['pools', 'b.yaml'])).rejects.toThrow(`pools, b.yaml: ${why}`)
+    expect(await read(folder, ['pools', 'b.yaml', 'c.yaml'])).toEqual(['c.yaml NodePool/p 1'])
+    expect(await read(folder, ['b.yaml', 'd.yaml'])).toEqual([])
+    const options = { cwd: folder, stdin: Readable.from([]) }
+    expect(await readDocuments(['b.yaml'], options, 'may be empty')).toEqual([])
+  })
+
   test('and files have names, and standard input is read once', async () => {
     const options = { cwd: aFolder(), stdin: Readable.from([]) }
     writeFileSync(join(options.cwd, 'a.yaml'), pool)
