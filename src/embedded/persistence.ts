@@ -30,9 +30,18 @@ export function writeEmbeddedState(path: string, state: EmbeddedState): Promise<
 
 /** @throws EmbeddedStateError when the file holds something else */
 export async function readEmbeddedState(path: string): Promise<EmbeddedState> {
-  const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+  const value = parsed(await readFile(path, 'utf8'))
   if (!isState(value)) throw new EmbeddedStateError(`${path} is not the saved state of an embedded cluster`)
   return value
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const parts = {

@@ -38,11 +38,16 @@ test('a cluster is saved to a file and continues from it', async () => {
   expect(new Set(told).size).toBe(told.length)
 })
 
-test('a file that holds something else is refused', async () => {
-  const path = join(folder, 'state.json')
-  writeFileSync(path, '{"formatVersion":2}')
-  await expect(readEmbeddedState(path)).rejects.toThrow(EmbeddedStateError)
-})
+test.each(['{"formatVersion":2}', 'apiVersion: v1\nkind: List\n', ''])(
+  'a file that holds %j is refused',
+  async (text) => {
+    const path = join(folder, 'state.json')
+    writeFileSync(path, text)
+    await expect(readEmbeddedState(path)).rejects.toThrow(
+      new EmbeddedStateError(`${path} is not the saved state of an embedded cluster`),
+    )
+  },
+)
 
 test('a file that lacks a part is refused, which the defaults would replace without a word', async () => {
   const path = join(folder, 'state.json')
