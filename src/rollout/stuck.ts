@@ -4,6 +4,7 @@ import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import type { Node } from '../api/kubernetes.ts'
 import { annotationTerminationTimestamp } from '../api/labels.ts'
 import { parseTimestamp, toTimestamp } from '../model/clock.ts'
+import { hasLostNode } from '../model/lost-node.ts'
 import type { StalledCause } from './stalled.ts'
 import { blockersOf, type CountedNode } from './status.ts'
 
@@ -22,6 +23,7 @@ const patienceMs: ReadonlyMap<string, number> = new Map([
   ['NodeDoNotDisrupt', 60 * minute],
   ['TerminationBlocked', 15 * minute],
   ['NotInitialized', 15 * minute],
+  ['NoNode', 15 * minute],
   ['NodeNotReady', 15 * minute],
 ])
 
@@ -75,6 +77,16 @@ function awaitedBy(claim: NodeClaim): string {
   return conditionOf(claim, 'VolumesDetached')?.status === 'Unknown'
     ? 'its volumes are not detached'
     : 'its instance does not end'
+}
+
+/** Why a claim whose Node was deleted beside it stays: disruption never takes what has no Node, and its machine does not end by itself. */
+export function lostNodeBlock(claim: NodeClaim, node: Node | undefined): StalledCause | undefined {
+  if (!hasLostNode({ node, nodeClaim: claim })) return undefined
+  const { name } = claim.metadata
+  return {
+    reason: 'NoNode',
+    message: `its Node was deleted while its machine runs on: disruption does not take it; delete NodeClaim ${name}`,
+  }
 }
 
 /** Why a node that has joined has never been in service. Disruption never takes such a node, and nothing else ends it. */

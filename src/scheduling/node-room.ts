@@ -1,4 +1,5 @@
 import { labelHostname } from '../api/labels.ts'
+import { hasLostNode } from '../model/lost-node.ts'
 import { compareText } from '../model/order.ts'
 import { podKey, type PodInfo } from '../model/pod.ts'
 import { allows } from '../model/requirement.ts'
@@ -49,7 +50,10 @@ export class NodeRoom {
     this.stride = amounts.size
     this.remaining = new Float64Array(nodes.length * this.stride)
     this.targets = [...nodes.keys()]
-      .filter((index) => nodes[index]?.markedForDeletion === false)
+      .filter((index) => {
+        const node = nodes[index]
+        return node !== undefined && !node.markedForDeletion && !hasLostNode(node)
+      })
       .toSorted((a, b) => {
         const [x, y] = [nodes[a], nodes[b]]
         if (x === undefined || y === undefined) return a - b

@@ -10,7 +10,9 @@ const unknownTypesHelp =
 export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   InQueue: 'nothing: its disruption is under way',
   NotManaged: 'nothing: only nodes with a NodeClaim are ever disrupted',
-  NoNode: 'wait until the node joins; a claim that does not register within its timeout is removed by itself',
+  NoNode:
+    'wait until the node joins; a claim that does not register within its timeout is removed by itself, and one that is registered ' +
+    'has lost its Node while its machine runs on: delete the NodeClaim',
   NotInitialized:
     'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there',
   Deleting: 'nothing: it is on its way out; `joinery explain node` lists the pods that it still waits for',

@@ -23,6 +23,7 @@ import type { CountedNode } from '../../rollout/status.ts'
 import {
   hasZeroBudget,
   initializationBlock,
+  lostNodeBlock,
   isStuckReason,
   movementOf,
   readinessBlock,
@@ -175,7 +176,11 @@ export class CountedFleet {
       outdated,
       ready,
       going: going || (verdict.kind === 'underWay' && verdict.isQueued),
-      blocked: held ?? (outdated === undefined ? undefined : (terminating ?? initializationBlock(claim, now))),
+      blocked:
+        held ??
+        (outdated === undefined
+          ? undefined
+          : (terminating ?? lostNodeBlock(claim, node) ?? initializationBlock(claim, now))),
       lingers: terminating ?? (node && readinessBlock(claim, node, now)),
     }
   }

@@ -6,6 +6,7 @@ import type { CountedNode } from '../../../src/rollout/status.ts'
 import {
   hasZeroBudget,
   initializationBlock,
+  lostNodeBlock,
   movementOf,
   readinessBlock,
   stuckCauses,
@@ -134,6 +135,17 @@ describe('a node that is not in service', () => {
     const message = readinessBlock(claim, node, at(minutes))?.message
     if (want === undefined) expect(message).toBeUndefined()
     else expect(message).toContain(want)
+  })
+
+  test.each<[string, NodeClaim, Node | undefined, string | undefined]>([
+    ['has joined, and its Node is gone', claimOf({}, is('Registered')), undefined, 'delete NodeClaim a'],
+    ['has its Node', claimOf({}, is('Registered')), { ...aNode('a'), metadata: base }, undefined],
+    ['has not joined yet', claimOf({}, is('Registered', 'Unknown')), undefined, undefined],
+    ['is going itself', claimOf({ deletionTimestamp: start }, is('Registered')), undefined, undefined],
+  ])('a claim that %s', (_name, claim, node, want) => {
+    const block = lostNodeBlock(claim, node)
+    if (want === undefined) expect(block).toBeUndefined()
+    else expect(block).toEqual({ reason: 'NoNode', message: expect.stringContaining(want) })
   })
 
   test.each([[], [{ type: 'Ready', status: 'Unknown' as const }]])('may not tell since when: %j', (...conditions) => {

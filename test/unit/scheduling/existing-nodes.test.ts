@@ -26,6 +26,15 @@ describe('which node', () => {
     )
   })
 
+  test('a claim that has joined and lost its node takes none', () => {
+    const launched = aNode({ name: 'claim-1', pool: 'np', withoutNode: true })
+    const { nodeClaim } = launched
+    if (nodeClaim === undefined) throw new Error('a managed node has a claim')
+    const conditions = [{ type: 'Registered', status: 'True' as const, lastTransitionTime: '' }]
+    const lost = { ...launched, nodeClaim: { ...nodeClaim, status: { ...nodeClaim.status, conditions } } }
+    expect(goesTo({ nodes: [lost], pods: [aPod()] })).toBe(1)
+  })
+
   test('case 36: initialized nodes first, whatever they are called', () => {
     const others = Array.from({ length: 99 }, (_, i) => aNode({ name: `a-${i}`, pool: 'np', initialized: false }))
     expect(goesTo({ nodes: [...others, aNode({ name: 'z', pool: 'np' })], pods: [aPod()] })).toBe('z')

@@ -172,6 +172,27 @@ describe('a NodePool', () => {
     expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
   })
 
+  test('says of a claim that it has lost its Node, which nothing ever replaces', async () => {
+    const fleet = await aFleet()
+    const { kube, run } = fleet.world
+    await kube.patch(
+      nodeClaims,
+      { name: 'a' },
+      { kind: 'merge', body: { status: { conditions: [trueCondition('Registered'), trueCondition('Initialized')] } } },
+    )
+    await kube.delete(nodes, { name: 'a' })
+    fleet.settings.blocks = { a: 'NoNode', b: 'PDBBlocked' }
+    await fleet.edited('2')
+    expect((await fleet.pool()).status).toMatchObject({
+      blockedBy: [
+        { reason: 'NoNode', message: expect.stringContaining('delete NodeClaim a') },
+        { reason: 'PDBBlocked' },
+      ],
+    })
+    await run(16 * minute)
+    expect(await told(fleet, 'Stalled')).toMatch(/^True\/NoNode/)
+  })
+
   test('a process that begins while a pool is stuck does not wait all over again', async () => {
     const fleet = await aFleet()
     fleet.settings.blocks = { a: 'PDBBlocked', b: 'PDBBlocked' }
