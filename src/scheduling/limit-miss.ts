@@ -36,7 +36,7 @@ interface ShortType {
   readonly name: string
   readonly slot: number
   readonly shortages: readonly Shortage[]
-  /** Sum of the shortages, each in parts of what the type has. */
+  /** Sum of the shortages, each in parts of the most that any of the types has. */
   readonly share: number
 }
 
@@ -47,19 +47,25 @@ interface Shortage {
   readonly of: Quantity
 }
 
-/** What each slot lacks under the limits, the least first. */
+/**
+ * What each slot lacks under the limits, the least first. Amounts of different resources are added in parts of the largest type's, the same
+ * for all: in parts of its own the largest would seem to lack least where the pool is beyond its limits already.
+ */
 function shortTypes({ catalog }: Template, slots: Bits, remaining: Resources): readonly ShortType[] {
-  return bitIndexes(slots)
-    .flatMap((slot) => {
-      const type = catalog.slots[slot]?.type
-      if (type === undefined) return []
-      const shortages = shortagesOf(type.capacity, remaining)
-      const share = shortages.reduce(
-        (sum, { short, of }) => sum + (of.isZero ? 1 : short.toNumber() / of.toNumber()),
-        0,
-      )
-      return [{ name: type.name, slot, shortages, share }]
-    })
+  const types = bitIndexes(slots).flatMap((slot) => {
+    const type = catalog.slots[slot]?.type
+    return type === undefined ? [] : [{ name: type.name, slot, shortages: shortagesOf(type.capacity, remaining) }]
+  })
+  const largest = new Map<string, number>()
+  for (const { resource, of } of types.flatMap(({ shortages }) => shortages)) {
+    largest.set(resource, Math.max(largest.get(resource) ?? 0, of.toNumber()))
+  }
+  const partOf = ({ resource, short }: Shortage): number => {
+    const whole = largest.get(resource) ?? 0
+    return whole === 0 ? 1 : short.toNumber() / whole
+  }
+  return types
+    .map((type) => ({ ...type, share: type.shortages.reduce((sum, shortage) => sum + partOf(shortage), 0) }))
     .toSorted((a, b) => a.share - b.share || a.slot - b.slot)
 }
 

@@ -311,6 +311,18 @@ describe('errors', () => {
     })
 
     test.each([
+      ['one', { cpu: '-6' }, 'would fit with 7 more under limits.cpu'],
+      [
+        'two',
+        { cpu: '-6', memory: '-12Gi' },
+        'would fit with 7 more under limits.cpu and 14Gi more under limits.memory',
+      ],
+      ['one that its types do not have', { gpu: '-1' }, 'would fit with 1 more under limits.gpu'],
+    ])('of a pool that is beyond %s already, by the smallest type', (_name, limits, text) => {
+      expect(missOf({ limits }, {})).toBe(text)
+    })
+
+    test.each([
       ['none but the present one', { nodes: '0' }, {}, 'would fit with 1 more under limits.nodes'],
       ['and the nodes beyond it', { nodes: '-2' }, {}, 'would fit with 3 more under limits.nodes'],
       [
