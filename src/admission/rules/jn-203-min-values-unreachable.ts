@@ -20,7 +20,7 @@ export const minValuesUnreachable: Rule = {
         : [
             {
               path: `spec.template.spec.requirements[${index}].minValues`,
-              message: `minValues is ${minValues}, but the allowed instance types have ${distinct(values.size)} of it`,
+              message: `${minValues} asked for, but the allowed types have ${distinct(values.size)}`,
             },
           ]
     })

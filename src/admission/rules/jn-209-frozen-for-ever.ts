@@ -23,7 +23,7 @@ export const frozenForEver: Rule = {
         ? [
             {
               path: `spec.disruption.budgets[${index}]`,
-              message: 'this budget stops all voluntary disruption for ever, so drifted nodes are never replaced',
+              message: 'this stops all voluntary disruption for ever: drifted nodes are never replaced',
             },
           ]
         : [],
@@ -33,7 +33,7 @@ export const frozenForEver: Rule = {
     return [
       {
         path: 'spec.disruption.budgets',
-        message: 'together these stop all voluntary disruption for ever, so drifted nodes are never replaced',
+        message: 'together these stop all voluntary disruption for ever: drifted nodes are never replaced',
       },
     ]
   },

@@ -16,7 +16,7 @@ export const lastingStartupTaint: Rule = {
         ? [
             {
               path: `spec.template.spec.startupTaints[${index}]`,
-              message: `nobody takes ${taint.key.slice(0, 40)}:${taint.effect} off, so no node of the pool is ever initialized`,
+              message: `nodes never initialize: nobody removes ${taint.key.slice(0, 40)}:${taint.effect}`,
             },
           ]
         : [],
