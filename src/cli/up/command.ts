@@ -38,6 +38,7 @@ interface UpOptions {
 
 const portDefault = 16_443
 const pagePortDefault = 16_444
+const portMax = 65_535
 /** What Kubernetes is built for; a slip of the finger beyond it would keep a laptop busy for days. */
 const nodesMax = 5_000
 /** It gives all rights in the cluster, so that it does not lie where everybody may write. */
@@ -188,11 +189,17 @@ async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof
     if (error instanceof KubeconfigError) throw new ProblemsError([`${error.message}: try --kubeconfig <file>`])
     if (error.code === 'EADDRINUSE') {
       throw new ProblemsError([
-        `port ${options.port} is taken: try --port ${options.port + 1}, or --port 0 for any that is free`,
+        `port ${options.port} is taken: try --port ${portBeside(options)}, or --port 0 for any that is free`,
       ])
     }
     throw new ProblemsError([`cannot serve the API: ${error.message}`])
   }
+}
+
+/** The next one that no other `joinery up`, started in the same way, has for its page. */
+function portBeside({ port, pagePort }: Pick<UpOptions, 'port' | 'pagePort'>): number {
+  const next = port + 1 === pagePort ? port + 2 : port + 1
+  return next > portMax ? port - 1 : next
 }
 
 /** A file that was damaged may have all its parts and still make no cluster. */
@@ -218,8 +225,8 @@ async function savedState(file: string | undefined): Promise<EmbeddedState | und
 
 function parsePort(text: string): number {
   const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('expected a port, 0 to 65535')
+  if (!Number.isInteger(port) || port < 0 || port > portMax)
+    throw new InvalidArgumentError(`expected a port, 0 to ${portMax}`)
   return port
 }
 

@@ -129,10 +129,14 @@ test('a port that is taken is said, with another one to try', async () => {
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
   const address = holder.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/joinery.js'), 'up', '--port', String(port)], {
-    encoding: 'utf8',
-  })
+  const started = (...options: readonly string[]) =>
+    spawnSync(process.execPath, [join(root, 'bin/joinery.js'), 'up', '--port', String(port), ...options], {
+      encoding: 'utf8',
+    })
+  const [alone, second] = [started(), started('--page-port', String(port + 1))]
   holder.close()
-  expect(status).toBe(1)
-  expect(stderr).toContain(`port ${port} is taken: try --port ${port + 1}`)
+  expect(alone.status).toBe(1)
+  expect(alone.stderr).toContain(`port ${port} is taken: try --port ${port + 1},`)
+  // Where the one that holds it has its page.
+  expect(second.stderr).toContain(`port ${port} is taken: try --port ${port + 2},`)
 }, 60_000)
