@@ -354,6 +354,16 @@ test('each further failure of a consolidation like it is held against its nodes 
   expect(log.lines.map(({ fields }) => fields['times'])).toEqual([1, 2, 3, 4])
 })
 
+test('each node is let go when its own time is over, however long others have to wait', () => {
+  const { passes, round, consolidate, launch, holdMs } = aMemory()
+  round()
+  passes(20 * minute)
+  consolidate([aCandidate('b', { type: 'c5.large' })], 'claim-other')
+  launch('claim-fourth', pending())
+  expect(holdMs('new')).toBe(40 * minute)
+  expect(holdMs('other')).toBe(20 * minute)
+})
+
 test('a failure is forgotten after a day without another one', () => {
   const { passes, round, holdMs } = aMemory()
   round()
