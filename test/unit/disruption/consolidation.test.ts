@@ -426,6 +426,16 @@ describe('single-node consolidation', () => {
     expect(step).toMatchObject({ kind: 'command', command: { candidates: [{ name: 'b1' }] } })
     expect(failed.map(({ candidate, error }) => [candidate.name, String(error)])).toEqual([['a1', 'Error: unheard of']])
   })
+  test('the node that costs most for what moving its pods costs goes first', () => {
+    const types = [aType('big', { price: 1 }), aType('middling', { price: 0.6 }), aType('small', { price: 0.4 })]
+    const three = [
+      busy('small', { type: 'small' }),
+      busy('big', { type: 'big', pods: [aRunningPod(), aRunningPod(), aRunningPod()] }),
+      busy('middling', { type: 'middling' }),
+    ]
+    const { asked } = decide(aWorld({ nodes: three, types }), () => ({ unplaced: 'x' }))
+    expect(asked).toEqual(['middling', 'big', 'small'])
+  })
   test('case 93: pools that a run did not reach go first in the next', () => {
     const world = aWorld({ pools: threePools, nodes: [...nodes, busy('c1', { pool: 'c' })] })
     const timed = (afterMs: number) => {
