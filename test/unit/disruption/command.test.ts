@@ -26,6 +26,9 @@ describe('what commands look like in logs and events', () => {
     expect(commandText({ ...replace, replacements: [] }, 'id-1', 2)).toBe(
       'Underutilized/id-1: delete: nodepools=[default]: [a, b] (savings: $2.00)',
     )
+    expect(commandText({ ...replace, replacements: [replacement, replacement] }, 'id-1', 0)).toBe(
+      'Underutilized/id-1: replace: nodepools=[default]: [a, b] -> [2 replacements] (savings: $0.00)',
+    )
   })
   test('pools are named by name, each once, whichever node comes first', () => {
     const pools = ['zeta', 'alpha'].map((name) => aPool({ name }))

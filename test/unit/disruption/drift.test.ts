@@ -14,6 +14,7 @@ import {
   aWorld,
   candidatesOf,
   condition,
+  daemonSetOwner,
   minute,
   noon,
 } from '../../support/disruption-builders.ts'
@@ -46,9 +47,11 @@ describe('drift', () => {
     expect(names(nextOf([a, going(b), c])?.candidates)).toEqual(['a'])
     expect(nextOf([going(a), going(b), c])).toBeUndefined()
   })
-  test('case 61: nodes without pods to move go first', () => {
-    const { command } = decide(aWorld({ nodes: [busy('a', old), aStateNode('b', recent)] }))
-    expect(names(command?.candidates)).toEqual(['b'])
+  test('case 61: nodes without pods to move go first, daemons or none', () => {
+    for (const pods of [[], [aRunningPod({ ownerReferences: daemonSetOwner })]]) {
+      const { command } = decide(aWorld({ nodes: [busy('a', old), aStateNode('b', { ...recent, pods })] }))
+      expect(names(command?.candidates)).toEqual(['b'])
+    }
   })
   test('case 62: a node whose pods fit nowhere is told, and the next one tried in the same pass', () => {
     const unplaced = 'not all pods would schedule, default/p => no room '
