@@ -27,10 +27,7 @@ export const architectureWithoutImage: Rule = {
     const path = `spec.template.spec.requirements${index < 0 ? '' : `[${index}]`}`
     return [...architectures]
       .filter((each) => !images.some((image) => boots(image, each)))
-      .map((each) => ({
-        path,
-        message: `${each} is allowed, but EC2NodeClass ${name.slice(0, 63)} has no image for it`,
-      }))
+      .map((each) => ({ path, message: `${each} is allowed, but the EC2NodeClass has no image for it` }))
   },
 }
 
