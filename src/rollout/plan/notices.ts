@@ -18,6 +18,8 @@ export interface NoticeFacts {
   readonly nodes: readonly JudgedNode[]
   /** Names of classes whose images nobody knows yet. */
   readonly unresolvedClasses: ReadonlySet<string>
+  /** Pools whose requirements no known instance type meets, and what the scheduler says of it. */
+  readonly untyped: ReadonlyMap<string, string>
   /** Why nobody knows the types of a pool; undefined when all are known. */
   readonly typesUnknown: string | undefined
   /** How many nodes have no known price. */
@@ -88,7 +90,7 @@ function changedObjects({ objects }: Proposal): ReadonlySet<string> {
 }
 
 /** Pools that the change is about, or whose nodes it replaces, and that can make no nodes. */
-function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly string[] {
+function launchingNothing({ after, proposal, nodes, untyped }: NoticeFacts): readonly string[] {
   const changed = changedObjects(proposal)
   const replaced = replacedPools(nodes)
   return after.nodePools.flatMap((pool) => {
@@ -101,7 +103,10 @@ function launchingNothing({ after, proposal, nodes }: NoticeFacts): readonly str
     const types = after.instanceTypes.get(name)
     if (types?.kind === 'unresolved') return [`NodePool ${name} can launch no nodes: ${types.error}.`]
     const ready = conditionOf(pool, 'Ready')
-    if (ready?.status === 'True') return []
+    const refused = untyped.get(name)
+    if (ready?.status === 'True') {
+      return refused === undefined ? [] : [`NodePool ${name} can launch no instance type that is known: ${refused}.`]
+    }
     return [`NodePool ${name} can launch no nodes, as it is not ready: ${ready?.message ?? 'nothing is known of it'}.`]
   })
 }

@@ -25,6 +25,7 @@ import type { Plan } from './plan.ts'
 import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { plannedNode, wavesOf } from './planned-nodes.ts'
 import { walkTimeline } from './timeline.ts'
+import { untypedPools } from './untyped-pools.ts'
 import { type Move, PlanWorld } from './world.ts'
 
 /** What the proposal would do to the cluster. The same input gives the same plan. */
@@ -135,6 +136,7 @@ export function planChange(input: PlanInput): Plan {
       nodes,
       unresolvedClasses: input.unresolvedClasses,
       typesUnknown,
+      untyped: untypedPools(after, input.settings),
       unpriced: nodes.filter(({ stateNode }) => priceOf(stateNode) === 0).length,
       missing,
       keepsReplicas: input.keepsReplicas,

@@ -27,6 +27,22 @@ describe('a pool that can launch no nodes', () => {
     expect(planOf(aFleet({ pool: notReady(aFleetPool()) }), [aFleetPool(labelled)]).notices).toEqual([notice])
   })
 
+  const unmet = (key: string, values: readonly string[], name = 'default'): NodePool =>
+    aFleetPool({ name, template: { requirements: [{ key, operator: 'In', values: [...values] }] } })
+
+  test('is told where no instance type meets its requirements, a new one, too', () => {
+    const plan = planOf(aFleet(), [unmet('node.kubernetes.io/instance-type', ['m55.large'], 'new')])
+    expect(plan.notices).toEqual([
+      'NodePool new can launch no instance type that is known: NodePool requirements filtered out all compatible available instance types.',
+    ])
+    expect(planOf(aFleet(), [unmet('node.kubernetes.io/instance-type', ['m5.large'], 'new')]).notices).toEqual([])
+  })
+
+  test('is not told where reserved capacity alone is meant, which no table knows', () => {
+    expect(planOf(aFleet(), [unmet('karpenter.sh/capacity-type', ['reserved'], 'new')]).notices).toEqual([])
+    expect(planOf(aFleet(), [unmet('karpenter.sh/capacity-type', ['reserved', 'spot'], 'new')]).notices).toHaveLength(1)
+  })
+
   test('is not told to those who change something else', () => {
     const others = [notReady(aFleetPool({ name: 'other' }))]
     expect(planOf(aFleet({ others }), [aFleetPool(labelled), aFleetPool({ name: 'other' })]).notices).toEqual([])
