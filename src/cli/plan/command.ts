@@ -21,6 +21,7 @@ import {
   type SchedulingOptions,
 } from '../scheduling-options.ts'
 import { foreignPools } from '../simulate/left-out-pools.ts'
+import { oncePerName } from '../simulate/once-per-name.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { printableText } from '../table.ts'
 import { readJudged, readJudgedManifests } from '../simulate/read-objects.ts'
@@ -112,6 +113,13 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
 
 const plannedKinds = ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'RolloutPolicy']
 
+function isRead(document: ManifestDocument): boolean {
+  return (
+    isPlanned(document) ||
+    (document.content.kind === 'object' && document.content.object.kind === 'InstanceTypeCatalog')
+  )
+}
+
 /** A folder without any of them is more likely a wrong folder than a wish for nothing. */
 function isPlanned({ content }: ManifestDocument): boolean {
   return content.kind === 'object' && plannedKinds.includes(content.object.kind ?? '')
@@ -134,7 +142,8 @@ async function gather(
   if (options.snapshot !== undefined && isEmpty && unread.length === 0) {
     throw new ProblemsError([`${options.snapshot}: is no snapshot: it holds nothing that \`joinery snapshot\` records`])
   }
-  const wanted = sortObjects(oncePerName(manifests))
+  // Of other kinds a folder may have several of one name, of which nothing is read.
+  const wanted = sortObjects(oncePerName(manifests.filter(isRead)))
   for (const text of foreignPools(wanted.nodePools)) print(terminal.stderr, printableText(`warning: ${text}`))
   const resolved = options.images === undefined ? new Map() : await readImages(options.images, terminal)
   for (const text of strayImages(resolved, [...cluster.nodeClasses, ...wanted.nodeClasses])) {
@@ -182,27 +191,6 @@ function printPlan(
     case 'text':
       return print(terminal.stdout, planText(plan, timing, { colour: terminal.isInteractive }))
   }
-}
-
-/** Which of two manifests of one name is meant, nobody can know. */
-function oncePerName(documents: readonly ManifestDocument[]): readonly ManifestDocument[] {
-  const seen = new Map<string, ManifestDocument>()
-  const problems: string[] = []
-  for (const document of documents) {
-    if (document.content.kind !== 'object') continue
-    const { apiVersion = '', kind = '', metadata } = document.content.object
-    const name = `${String(apiVersion).split('/')[0] ?? ''} ${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
-    const first = seen.get(name)
-    if (first === undefined) seen.set(name, document)
-    else {
-      const { line, column } = document.locate([])
-      problems.push(
-        `${document.file}:${line}:${column} ${kind}/${metadata?.name ?? ''}: is already in ${first.file}:${first.locate([]).line}`,
-      )
-    }
-  }
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return documents
 }
 
 async function readImages(file: string, terminal: Terminal): Promise<ReadonlyMap<string, ResolvedClass>> {

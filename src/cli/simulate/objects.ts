@@ -107,6 +107,15 @@ export function isSimulationKind(object: Typed): boolean {
   return placeOf(object) !== undefined
 }
 
+/** By which an API server tells objects apart; undefined for what is none of a simulation. */
+export function identityOf(object: Typed & { readonly metadata?: unknown }): string | undefined {
+  const place = placeOf(object)
+  const { name = '', namespace = 'default' } = (object.metadata ?? {}) as Partial<k8s.ObjectMeta>
+  if (place === undefined) return undefined
+  const [list, scope] = place
+  return `${list}/${scope === 'namespaced' ? namespace : ''}/${name}`
+}
+
 function placeOf({ apiVersion, kind }: Typed) {
   const group = typeof apiVersion === 'string' ? apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))) : ''
   const key = `${group}/${textOf(kind)}`

@@ -10,6 +10,7 @@ import type { InputOptions } from '../input/texts.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
 import { decodeCore } from './core-types.ts'
 import { printableText } from '../table.ts'
+import { oncePerName } from './once-per-name.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
 import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
@@ -17,7 +18,7 @@ import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {
   const read = await readDocuments(files, terminal)
   warnOfUnknownFields(read, terminal)
-  const documents = judgedOf(read)
+  const documents = oncePerName(judgedOf(read))
   const objects = sortObjects(documents)
   const leftOut = leftOutOf(documents)
   if (leftOut.length > 0) {
@@ -30,12 +31,12 @@ export async function readObjects(files: readonly string[], terminal: Terminal):
   return objects
 }
 
-/** Documents as the API server would store them. All are judged before anything is said about one. */
+/** Documents as the API server would store them, each once. All are judged before anything is said about one. */
 export async function readJudged(
   files: readonly string[],
   options: InputOptions,
 ): Promise<readonly ManifestDocument[]> {
-  return judgedOf(await readDocuments(files, options))
+  return oncePerName(judgedOf(await readDocuments(files, options)))
 }
 
 /** The same of what is to be applied: a manifest, unlike a recorded object, may have variables in it, and misspelt fields. */

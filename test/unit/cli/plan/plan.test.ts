@@ -162,6 +162,13 @@ describe('joinery plan', () => {
     })
   })
 
+  test('of kinds that a plan does not read there may be any number, as in a folder of overlays', async () => {
+    const kustomization = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n'
+    const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n'
+    write('others.yaml', [kustomization, config, 'replicas: 3\n', kustomization, config, 'replicas: 2\n'].join('---\n'))
+    expect(await plan('-f', 'label.yaml', '-f', 'others.yaml')).toEqual(await plan('-f', 'label.yaml'))
+  })
+
   test('--images tells what a changed alias finds', async () => {
     const without = await plan('-f', 'alias.yaml')
     expect(without.stdout).toContain('spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701')

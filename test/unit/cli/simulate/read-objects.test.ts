@@ -211,6 +211,31 @@ instanceTypes:
   for (const line of lines) expect(stdout).toContain(line)
 })
 
+describe('what comes twice would count twice, and is told with both places', () => {
+  test.each(['simulate', 'explain', 'plan --snapshot'])('%s', async (command) => {
+    const answer = await doors[command]?.(`${aPool}---\n${aPool}`)
+    expect(answer).toEqual({ code: 1, stdout: '', stderr: '-:10:1 NodePool/p: is already in -:1\n' })
+  })
+
+  const pod = (metadata: string): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata: ${metadata}\nspec: { containers: [{ name: c, image: i }] }\n`
+  test('in two namespaces they are two', async () => {
+    const stdin = `${pod('{ name: a }')}---\n${pod('{ name: a, namespace: shop }')}`
+    expect(await runCommand(['simulate', '-'], { stdin })).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('whatever namespace a tool has written on a kind that has none', async () => {
+    const stdin = `${aPool}---\n${aPool.replace('name: p', 'name: p, namespace: shop')}`
+    expect((await runCommand(['simulate', '-'], { stdin })).stderr).toContain('is already in')
+  })
+
+  test('of a cluster that is named twice the first are told, and how many follow', async () => {
+    const pods = Array.from({ length: 12 }, (_, index) => pod(`{ name: p${index} }`))
+    const { stderr } = await runCommand(['simulate', '-'], { stdin: [...pods, ...pods].join('---\n') })
+    expect(stderr.trimEnd().split('\n').slice(-2)).toEqual(['-:106:1 Pod/p9: is already in -:46', 'and 2 more objects'])
+  })
+})
+
 test('an input with nothing that is simulated is said to be one, since its answer looks like one without pods', async () => {
   const answer = { code: 0, stdout: expect.stringContaining('0 new node(s) for 0 pod(s)') as string }
   for (const stdin of ['replicas: 3\n', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n']) {

@@ -135,7 +135,9 @@ test('simulate takes the region of the subnets where there is no node', async ()
 })
 
 test('where the input is in several regions it is said which one was taken', async () => {
-  const { stderr } = await on(`${snapshotIn('us-west-2')}\n---\n${snapshotIn('us-east-2')}`, 'simulate', '-')
+  const items = aMachine('far', aFleetPool({ disruption }), aFleetClass())
+  const elsewhere = JSON.stringify({ apiVersion: 'v1', kind: 'List', items }).replaceAll('us-east-1', 'us-east-2')
+  const { stderr } = await on(`${snapshotIn('us-west-2')}\n---\n${elsewhere}`, 'simulate', '-')
   expect(stderr).toBe(
     'warning: the input is in several regions: instance types and prices are those of us-west-2, not of us-east-2; --region names another\n',
   )
