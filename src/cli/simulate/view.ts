@@ -3,7 +3,7 @@ import { printableText } from '../table.ts'
 import type { DisruptionAnswer, PlannedNodeClaim, SimulationAnswer } from './answer.ts'
 
 /** The decisions as a person reads them. */
-export function answerText({ nodeClaims, existing, unschedulable, disruption }: SimulationAnswer): string {
+export function answerText({ nodeClaims, existing, unschedulable, cost, disruption }: SimulationAnswer): string {
   const lines: string[] = []
   for (const [index, claim] of nodeClaims.entries()) {
     lines.push(`new node ${index + 1} of NodePool ${claim.nodePool}: ${nodeText(claim)}`, ...indented(claim.pods))
@@ -15,10 +15,11 @@ export function answerText({ nodeClaims, existing, unschedulable, disruption }: 
   }
   if (disruption !== undefined) lines.push(...disruptionText(disruption))
   const placed = nodeClaims.reduce((sum, { pods }) => sum + pods.length, 0)
-  const cost = sumPrices(nodeClaims.map(({ price }) => price ?? 0))
+  const price = sumPrices(nodeClaims.map((claim) => claim.price ?? 0))
+  const bound = cost === undefined ? '' : ` (lower bound $${cost.lowerBound.toFixed(4)}/h)`
   const reused = existing.reduce((sum, { pods }) => sum + pods.length, 0)
   lines.push(
-    `${nodeClaims.length} new node(s) for ${placed} pod(s) at $${cost.toFixed(4)}/h, ${reused} pod(s) on existing nodes, ${unschedulable.length} unschedulable`,
+    `${nodeClaims.length} new node(s) for ${placed} pod(s) at $${price.toFixed(4)}/h${bound}, ${reused} pod(s) on existing nodes, ${unschedulable.length} unschedulable`,
   )
   return lines.map(printableText).join('\n')
 }

@@ -49,6 +49,17 @@ async function simulate(input: string, ...flags: string[]): Promise<Answer> {
   return JSON.parse(stdout) as Answer
 }
 
+test('the price of the new nodes stands beside what such pods cost at least, however it is printed', async () => {
+  const stdin = catalogue + pod('a', '500m')
+  const { cost } = (await simulate(stdin)) as Answer & { cost: { pricePerHour: number; lowerBound: number } }
+  expect(cost.pricePerHour).toBe(0.1)
+  expect(cost.lowerBound).toBeGreaterThan(0)
+  expect(cost.lowerBound).toBeLessThanOrEqual(0.1)
+  const text = async (input: string) => (await runCommand(['simulate', '-'], { stdin: input })).stdout
+  expect(await text(stdin)).toContain(`for 1 pod(s) at $0.1000/h (lower bound $${cost.lowerBound.toFixed(4)}/h), `)
+  expect(await text(catalogue)).toContain('0 new node(s) for 0 pod(s) at $0.0000/h, ')
+})
+
 test('a pending pod gets the cheapest type that fits; one that fits none is told why, by pool', async () => {
   const answer = await simulate(catalogue + pod('a', '500m') + pod('huge', '50'))
   expect(answer.nodeClaims).toMatchObject([{ instanceTypes: ['small', 'big'], pods: ['default/a'], price: 0.1 }])
