@@ -1,6 +1,7 @@
 import type { ObjectMeta, PersistentVolumeClaim, Pod, PodTemplateSpec } from '../../api/kubernetes.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { compareText } from '../../model/order.ts'
+import { ProblemsError } from '../command-line.ts'
 import type { SimulationObjects } from './objects.ts'
 
 interface Workload {
@@ -11,9 +12,13 @@ interface Workload {
   readonly volumeClaimTemplates: readonly { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaim['spec'] }[]
 }
 
+/** As many as Kubernetes is made for in one cluster; many times as many would take all memory. */
+const podsMax = 150_000
+
 /**
  * The pods that Deployments, ReplicaSets and StatefulSets would still create: their replicas less the pods of theirs in the input.
  * ReplicaSets of a Deployment in the input are left to it.
+ * @throws ProblemsError when they are more than a cluster holds
  */
 export function expandWorkloads(objects: SimulationObjects): SimulationObjects {
   const pods: Pod[] = []
@@ -22,6 +27,7 @@ export function expandWorkloads(objects: SimulationObjects): SimulationObjects {
     const existing = objects.pods.filter((pod) => belongsTo(pod, workload, objects))
     const taken = new Set(existing.map((pod) => pod.metadata.name))
     let missing = workload.replicas - existing.length
+    if (pods.length + missing > podsMax) throw tooMany(workload)
     for (let index = 0; missing > 0; index += 1) {
       const name = `${workload.metadata.name}-${index}`
       if (taken.has(name)) continue
@@ -35,6 +41,13 @@ export function expandWorkloads(objects: SimulationObjects): SimulationObjects {
     pods: [...objects.pods, ...pods],
     persistentVolumeClaims: [...objects.persistentVolumeClaims, ...claims],
   }
+}
+
+function tooMany({ kind, metadata: { namespace = '', name }, replicas }: Workload): ProblemsError {
+  const subject = `${kind} ${namespace}/${name}`
+  return new ProblemsError([
+    `${subject} spec.replicas: ${replicas} makes more pods in all than a cluster holds, ${podsMax}`,
+  ])
 }
 
 function workloadsOf(objects: SimulationObjects): Workload[] {

@@ -133,6 +133,29 @@ spec:
   expect(stderr).toBe(want)
 })
 
+test('more pods than a cluster holds are not made, but told, whether one workload asks for them or two', async () => {
+  const deployment = (name: string, replicas: number): string => `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata: {labels: {app: a}}
+    spec: {containers: [{name: c, image: x}]}
+`
+  for (const [stdin, replicas] of [
+    [deployment('web', 2_000_000_000), 2_000_000_000],
+    [deployment('api', 1) + deployment('web', 150_000), 150_000],
+  ] as const)
+    expect(await runCommand(['simulate', '-', '--expand'], { stdin })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Deployment default/web spec.replicas: ${replicas} makes more pods in all than a cluster holds, 150000\n`,
+    })
+})
+
 test('--expand makes the pods a Deployment would still create', async () => {
   const deployment = `---
 apiVersion: apps/v1
