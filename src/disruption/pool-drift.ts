@@ -2,6 +2,7 @@ import { nodePoolHashAnnotations, nodePoolHashInput, recordedChanges, recordOf }
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { labelInstanceType } from '../api/labels.ts'
 import type { DriftFinding, FieldChange } from '../model/drift-finding.ts'
+import type { InstanceType } from '../model/instance-type.ts'
 import { toRequirement } from '../model/requirement.ts'
 import {
   isCompatible,
@@ -27,10 +28,13 @@ export function explainPoolDrift(claim: NodeClaim, pool: NodePool, aliases: Labe
   }
 }
 
-/** Said of claims whose instance type is no longer to be had. */
-export function instanceTypeGone(claim: NodeClaim): DriftFinding {
+/** Said of claims whose instance type is no longer to be had, with all types that the pool has. */
+export function instanceTypeGone(claim: NodeClaim, types: readonly InstanceType[]): DriftFinding {
   const type = claim.metadata.labels?.[labelInstanceType] ?? ''
-  const detail = `${type === '' ? 'the instance type' : type} could not be chosen for the NodePool any more, whatever is available`
+  const detail =
+    types.length === 0
+      ? 'the NodePool has no instance types: its NodeClass is missing or being deleted'
+      : `${type === '' ? 'the instance type' : type} could not be chosen for the NodePool any more, whatever is available`
   return { reason: 'InstanceTypeNotFound', fields: [], detail }
 }
 

@@ -111,26 +111,25 @@ function driftDecision(deps: DisruptionConditionsDeps) {
   async function findingOf(claim: NodeClaim, pool: NodePool): Promise<DriftFinding | undefined> {
     const own = explainPoolDrift(claim, pool, deps.labelAliases)
     if (own !== undefined) return own
-    if (await lostInstanceType(claim, pool)) return instanceTypeGone(claim)
-    const found = await deps.cloud.isDrifted(claim, pool)
+    const found = (await lostInstanceType(claim, pool)) ?? (await deps.cloud.isDrifted(claim, pool))
     if (found !== undefined) return found
     const ours = deps.ownDrift?.(claim, pool, deps.clock.now())
     return ours?.kind === 'drifted' ? { reason: ours.reason, fields: [], detail: ours.detail } : undefined
   }
 
-  async function lostInstanceType(claim: NodeClaim, pool: NodePool): Promise<boolean> {
+  async function lostInstanceType(claim: NodeClaim, pool: NodePool): Promise<DriftFinding | undefined> {
     const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? deps.clock.now()
-    if (deps.clock.now() - createdAt <= instanceTypeAgeMs) return false
+    if (deps.clock.now() - createdAt <= instanceTypeAgeMs) return undefined
     const now = deps.clock.monotonicMs()
     const last = foundAt.get(claim.metadata.uid)
-    if (last !== undefined && now - last < instanceTypeAgainMs) return false
+    if (last !== undefined && now - last < instanceTypeAgainMs) return undefined
     const listed = await deps.instanceTypes(pool)
     if (listed.kind === 'unresolved') throw new Error(`resolving instance types, ${listed.error}`)
-    if (listed.kind !== 'resolved') return false
+    if (listed.kind !== 'resolved') return undefined
     const options = { aliases: deps.labelAliases, wellKnownLabels: deps.wellKnownLabels }
-    if (isInstanceTypeGone(claim, listed.types, options)) return true
+    if (isInstanceTypeGone(claim, listed.types, options)) return instanceTypeGone(claim, listed.types)
     foundAt.set(claim.metadata.uid, now)
-    return false
+    return undefined
   }
 
   return {

@@ -68,7 +68,7 @@ export function driftVerdict(question: DriftQuestion, options: DriftOptions): Dr
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? options.now
   if (types?.kind === 'resolved' && options.now - createdAt > instanceTypeAgeMs) {
     const gone = isInstanceTypeGone(claim, types.types, { aliases, wellKnownLabels: wellKnown })
-    if (gone) return instanceTypeGone(claim)
+    if (gone) return instanceTypeGone(claim, types.types)
   }
   return classDrift(question, options) ?? askedDrift(question, options)
 }

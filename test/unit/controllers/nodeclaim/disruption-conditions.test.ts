@@ -164,10 +164,16 @@ describe('Drifted', () => {
     },
     'case 71: the type is gone, the claim is half an hour old': { types: [], ageMs: 1_800_000, want: undefined },
     'case 71: the type is gone, the claim is an hour and a minute old': {
-      types: [],
+      types: [anInstanceType('m6i.large', offering('on-demand'))],
       ageMs: anHourAgo,
       want: 'InstanceTypeNotFound',
       says: noSuchType,
+    },
+    'all types are gone, with the node class': {
+      types: [],
+      ageMs: anHourAgo,
+      want: 'InstanceTypeNotFound',
+      says: 'the NodePool has no instance types: its NodeClass is missing or being deleted',
     },
     'the type is there, but not in the zone': {
       types: [anInstanceType('m5.large', offering('on-demand', 'z2'))],
