@@ -60,6 +60,10 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
       keepAliveTimeout: keepAliveTimeoutMs,
     },
     (request, response) => {
+      response.on('timeout', (socket) => {
+        // As on the fast lane: who waits for a decision may wait on, and who has an answer has had its time to read it.
+        if (response.writableEnded) socket.destroy()
+      })
       // Before anything is read or parsed: a refusal must be much cheaper than an answer.
       const path = request.method === 'POST' ? reviewPathOf(request.url ?? '') : undefined
       const refusal = path === undefined ? undefined : desk.turnAway(path, request.socket)
@@ -67,6 +71,8 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
       else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
     },
   )
+  // How long nothing may move in either direction: Node has limits for requests that do not come, but none for answers that nobody reads.
+  https.timeout = requestTimeoutMs
   // What reads requests from a connection comes second: most connections never need it.
   const [readRequests] = https.listeners('secureConnection')
   if (readRequests === undefined) throw new Error('an HTTPS server reads its connections')

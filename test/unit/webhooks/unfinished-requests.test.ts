@@ -292,4 +292,38 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
     }
     await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), { ...patience, timeout: 10_000 })
   })
+
+  describe('nor when no place is needed, through Fastify', () => {
+    const around = whole.replace(head, ways['through Fastify'])
+    const reading = { ...defaultReadingLimits, requestTimeoutMs: 300 }
+
+    test.each([
+      ['and the connection would go on', around],
+      ['and the answer is the last', around.replace('X-Other-Way: yes', 'Connection: close')],
+    ])('%s', async (_name, bytes) => {
+      // More than the buffers of both sides take.
+      const message = 'x'.repeat(16_000_000)
+      const port = await start({ validate: () => ({ allowed: false, message }), reading })
+      const { socket, text, closed } = await connected(port)
+      socket.pause()
+      socket.write(bytes)
+      await sleep(5 * reading.requestTimeoutMs)
+      // Who comes back finds what was on its way, and then the end.
+      socket.resume()
+      expect(await Promise.race([closed.then(() => 'cut off'), sleep(5_000).then(() => 'still open')])).toBe('cut off')
+      expect(text()).toMatch(/^HTTP\/1\.1 200/)
+      expect(text().length).toBeLessThan(message.length)
+    })
+
+    test('but a decision may take longer', async () => {
+      const validate = async () => {
+        await sleep(2 * reading.requestTimeoutMs)
+        return { allowed: true }
+      }
+      const client = await connected(await start({ validate, reading }))
+      client.socket.write(around)
+      await vi.waitUntil(() => client.text() !== '' || client.socket.closed, patience)
+      expect(client.text()).toMatch(/^HTTP\/1\.1 200/)
+    })
+  })
 })
