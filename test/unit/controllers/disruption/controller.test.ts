@@ -122,6 +122,21 @@ test('the metrics of a pool that is gone go, too', async () => {
   expect(told()).toEqual([0, 0])
 })
 
+test('those of a pool that is there stay while a pass waits before its last methods have looked', async () => {
+  const world = aControllerWorld()
+  const { see, start } = aLoop(world, aWorld({ nodes: [], now: world.clock.now() }))
+  await start()
+  await world.run(100)
+  const allowed = (reason: string): readonly number[] =>
+    world.counts.observed('karpenter_nodepools_allowed_disruptions', { nodepool: 'default', reason })
+  expect(allowed('Underutilized')).toHaveLength(1)
+  const empty = await aStoredNode(world, 'a', { conditions: [condition('Consolidatable')] })
+  see(aWorld({ nodes: [empty], now: world.clock.now() }))
+  await world.run(15_000)
+  expect(allowed('Empty')).toEqual([1])
+  expect(allowed('Underutilized')).toHaveLength(1)
+})
+
 test('what cannot be read is logged: lists in each pass, annotations once as long as the pods are the same', async () => {
   const world = aControllerWorld()
   const pods = [
