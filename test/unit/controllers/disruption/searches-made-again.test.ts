@@ -153,6 +153,27 @@ test('a search over several nodes that ran out of time is not made again before 
   expect(searches).toBe(2)
 })
 
+test('what a search over several nodes has found when its time is up goes', async () => {
+  const world = aControllerWorld()
+  const more = { pods: [aRunningPod()], conditions: [condition('Consolidatable')] }
+  const four = await Promise.all(['a', 'b', 'c', 'd'].map((name) => aStoredNode(world, name, more)))
+  const snapshot = aWorld({ nodes: four, types: [aType('m5.large', { price: 0.1 })], now: world.clock.now() })
+  const { clock, spend } = spendingClock(world.clock)
+  const simulatorFor = () =>
+    function* simulate() {
+      yield undefined
+      spend(61_000)
+      return { kind: 'placed', replacements: [], destinations: [], unplaced: undefined }
+    }
+  const deps = disruptionDeps(world, { snapshot: () => snapshot }, { clock, simulatorFor })
+  const queue = new OrchestrationQueue(deps)
+  await world.start(disruptionController(deps, queue, new VerdictBook()))
+  await world.run(20_000)
+  const said = 'stopping multi-node consolidation after timeout, returning last valid command'
+  expect(world.logged(said)).toHaveLength(1)
+  expect(queue.commands.map(({ command }) => command.candidates.map(({ name }) => name))).toEqual([['a', 'b', 'c']])
+})
+
 test('what changes between a look and its decision is looked at in the next pass', async () => {
   const world = aControllerWorld()
   const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Consolidatable')] })
