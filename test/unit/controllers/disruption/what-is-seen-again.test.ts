@@ -1,11 +1,25 @@
 import { expect, test } from 'vitest'
-import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import {
+  disruptionController,
+  OrchestrationQueue,
+  UndoneConsolidations,
+  VerdictBook,
+} from '../../../../src/controllers/disruption/index.ts'
 import { holdingGate, openGate } from '../../../../src/disruption/gate.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { aPool, aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
+import {
+  aPool,
+  aRunningPod,
+  aStateNode,
+  aType,
+  aWorld,
+  candidatesOf,
+  condition,
+} from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps, replacement } from '../../../support/disruption-deps.ts'
+import { recordingLogger } from '../../../support/recording-logger.ts'
 import { aStillCluster } from './still-cluster.ts'
 
 test('a node is not asked to go again while it waits for its replacement, though nothing else has changed', async () => {
@@ -52,6 +66,25 @@ test('a node that came of a consolidation which did not hold goes when it is hel
   expect(queue.commands).toEqual([])
   gate = openGate
   await run(26_000)
+  expect(queue.commands).toHaveLength(1)
+})
+
+test('so is the end of the time for which a consolidation that did not hold is not repeated', async () => {
+  const world = aControllerWorld()
+  const undone = new UndoneConsolidations(world.clock, () => new Map())
+  const [gone] = candidatesOf(aWorld({ nodes: [aStateNode('gone', { pods: [aRunningPod()] })] }))
+  if (gone === undefined) throw new Error('expected a candidate')
+  const command = { method: 'singleNode', reason: 'Underutilized', replacements: [], destinations: [] } as const
+  undone.carriedOut({ ...command, candidates: [gone] }, [])
+  undone.provisioned([aRunningPod({ nodeName: '' })], 'claim-a', recordingLogger())
+  const worthless = { 'controller.kubernetes.io/pod-deletion-cost': '-2147483647' }
+  const pods = [aRunningPod({ annotations: worthless })]
+  const state = await aStoredNode(world, 'a', { pods, conditions: [condition('Consolidatable')] })
+  const { queue, run, start } = await aStillCluster([state], { undone }, world)
+  await start()
+  await run(59 * 60_000)
+  expect(queue.commands).toEqual([])
+  await run(2 * 60_000)
   expect(queue.commands).toHaveLength(1)
 })
 
