@@ -23,6 +23,8 @@ interface Setup {
   readonly replacementPrice?: number
   /** How long the simulation for one node takes. */
   readonly simulationMs?: number
+  /** The name of a node for which it fails. */
+  readonly broken?: string
 }
 
 /** Nodes at a dollar an hour with a pod each; nothing about the cluster ever changes but a budget. */
@@ -35,6 +37,7 @@ async function aFleet({
   heldFrom = Number.POSITIVE_INFINITY,
   replacementPrice,
   simulationMs = 0,
+  broken,
 }: Setup) {
   const world = aControllerWorld()
   const states = await Promise.all(
@@ -67,6 +70,7 @@ async function aFleet({
       function* simulate({ candidates }: SimulationRequest) {
         yield undefined
         if (candidates.length === 1) spend(simulationMs)
+        if (candidates.length === 1 && candidates[0]?.name === broken) throw new Error('unheard of')
         simulated.push(candidates.map(({ stateNode }) => stateNode.name).join(' '))
         const fit = candidates.every(({ stateNode }) => movable?.includes(stateNode.name) ?? true)
         return { kind: 'placed', replacements, destinations: [], unplaced: fit ? undefined : 'no room' }
@@ -81,6 +85,11 @@ async function aFleet({
   const scores = () => world.counts.observed('karpenter_consolidation_score', { policy: 'Balanced' })
   return { ...world, going, moves, scores, simulated }
 }
+
+const told = ({ recorder }: Awaited<ReturnType<typeof aFleet>>, of: string): readonly string[] =>
+  recorder.published
+    .filter(({ reason }) => reason === of)
+    .map(({ object, message, type }) => `${object.kind} ${object.metadata.name} ${type}: ${message}`)
 
 const approval = (recorder: Awaited<ReturnType<typeof aFleet>>['recorder']) =>
   recorder.published
@@ -154,6 +163,7 @@ describe('when pods come during the wait that must not be disrupted', () => {
     const fleet = await aFleet({ nodes: { a1: 'a', a2: 'a' }, heldFrom: 5 })
     await fleet.run(60_000)
     expect([rejections(fleet), fleet.going(), failed(fleet, 'multi')]).toEqual([[], [], 2])
+    expect(fleet.logged('Reconciler error')).toEqual([])
   })
 })
 
@@ -187,6 +197,22 @@ describe('a move of one node', () => {
     expect(logged('consolidation score')).toMatchObject([{ score: 0.5, approved: true, candidates: ['a1'] }])
     const decided = { decision: 'delete', reason: 'underutilized', consolidation_type: 'single' }
     expect(counts.sum('karpenter_voluntary_disruption_decisions_total', decided)).toBe(1)
+  })
+
+  test('for something cheaper is told on it and its claim before it is validated', async () => {
+    const fleet = await aFleet({ nodes: { a1: 'a' }, replacementPrice: 0.5 })
+    await fleet.run(5_000)
+    const text = 'Normal: Consolidation candidate: replace: [a1] -> [1 replacement] (savings: $0.50)'
+    expect(told(fleet, 'ConsolidationCandidate')).toEqual([`Node a1 ${text}`, `NodeClaim claim-a1 ${text}`])
+  })
+
+  test('that could not be judged is logged, and others go', async () => {
+    const { going, logged, run } = await aFleet({ nodes: { a1: 'a', a2: 'a' }, movable: ['a2'], broken: 'a1' })
+    await run(5_000)
+    expect(logged('failed computing consolidation')).toMatchObject([{ Node: { name: 'a1' } }])
+    expect(String(logged('failed computing consolidation')[0]?.['err'])).toContain('unheard of')
+    await run(11_000)
+    expect(going()).toEqual(['a2'])
   })
 
   test('for which it is not worth it is not even simulated', async () => {
@@ -223,6 +249,17 @@ describe('a move of several nodes', () => {
       'NodePool Normal: score 0.50 >= threshold 0.50 (k: 2, savings 50.0%, disruption 100.0%)',
     ])
     expect(moves({ decision: 'approved', nodepool: 'a', policy: 'Balanced' })).toBe(1)
+  })
+
+  test('for something cheaper is told on each node and its claim before it is validated', async () => {
+    const fleet = await aFleet({ nodes, replacementPrice: 0.5 })
+    await fleet.run(5_000)
+    expect(told(fleet, 'ConsolidationCandidate')).toEqual(
+      ['a1', 'a2'].flatMap((name) => {
+        const text = `Normal: Consolidation candidate: replace: [${name}] (part of 2-node consolidation) (savings: $1.50)`
+        return [`Node ${name} ${text}`, `NodeClaim claim-${name} ${text}`]
+      }),
+    )
   })
 
   test('for which it is not worth it is counted as refused, once, and not told', async () => {
