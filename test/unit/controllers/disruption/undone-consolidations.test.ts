@@ -161,6 +161,11 @@ describe('nodes like those that went, when as many came as had gone', () => {
     expect(holdMs('other')).toBe(hour)
   })
 
+  test('are left alone whatever else runs on them', () => {
+    const others = [aRunningPod({ ownerReferences: statefulSetOwner }), aRunningPod(lone)]
+    expect(failed().holdOf({ pods: [...others, aRunningPod()] })).toBeDefined()
+  })
+
   test('may still go when they drift, or when nothing runs on them', () => {
     const { undone } = failed()
     expect(undone.gate.hold(aCandidate('other'), 'Drifted')).toBeUndefined()
