@@ -4,11 +4,26 @@ import type { PodInfo } from '../../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
-import { prepareWhatIf, simulatorOn, unplacedPods, unplacedText } from '../../../src/disruption/what-if.ts'
+import {
+  placeWithout,
+  prepareWhatIf,
+  simulatorOn,
+  unplacedPods,
+  unplacedText,
+} from '../../../src/disruption/what-if.ts'
 import { virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
-import { defaultSettings, solveInSlices } from '../../../src/scheduling/index.ts'
+import { defaultSettings, solveInSlices, type SolveRequest } from '../../../src/scheduling/index.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
-import { aPool, aRunningPod, aStateNode, aWorld, noon, type NodeOptions } from '../../support/disruption-builders.ts'
+import {
+  aPool,
+  aRunningPod,
+  aStateNode,
+  aWorld,
+  condition,
+  noon,
+  type NodeOptions,
+} from '../../support/disruption-builders.ts'
+import { anOffering, aType } from '../../support/scheduling-world.ts'
 
 /** Node `a` with one pod, and `b`, the only other place. */
 function twoNodes(other: NodeOptions, consolidateAfter = '0s'): Snapshot {
@@ -160,4 +175,22 @@ test('of pods without a node those take part that the scheduler has no place for
   ]
   const { pending } = runToEnd(prepareWhatIf({ ...twoNodes({}), unboundPods }, defaultSettings))
   expect(pending.map(({ name }) => name)).toEqual(['waits'])
+})
+
+test('pods of several nodes come to one new node, or to one each and in turn where that is asked', () => {
+  const [one, other] = [aRunningPod({ uid: 'one' }), aRunningPod({ uid: 'other' })]
+  const nodes = [aStateNode('a', { pods: [one] }), aStateNode('b', { pods: [other] })]
+  const pools = [{ ...aPool(), status: { conditions: [condition('Ready')] } }]
+  const types = [aType({ name: 'm5.large', cpu: '2', memory: '8Gi', offerings: [anOffering('z1', 'on-demand', 0.1)] })]
+  const snapshot = aWorld({ pools, nodes, types })
+  const { candidates } = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued: new Set() })
+  const prepared = runToEnd(prepareWhatIf(snapshot, defaultSettings))
+  const comeTo = (wish: Pick<SolveRequest, 'bins' | 'turns'> = {}) =>
+    runToEnd(placeWithout(prepared, { candidates, destinations: 'any', ...wish })).newNodePlans.map(({ pods }) =>
+      pods.map(({ uid }) => uid),
+    )
+  const inOrder = (...uids: readonly string[]) => new Map(uids.map((uid, turn) => [uid, turn]))
+  expect(comeTo()).toEqual([['one', 'other']])
+  expect(comeTo({ bins: inOrder('one', 'other') })).toEqual([['one'], ['other']])
+  expect(comeTo({ bins: inOrder('one', 'other'), turns: inOrder('other', 'one') })).toEqual([['other'], ['one']])
 })
