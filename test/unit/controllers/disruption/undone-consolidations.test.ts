@@ -263,6 +263,7 @@ describe('a launch that has nothing to do with the consolidation', () => {
   const cases: Record<string, (memory: ReturnType<typeof aMemory>) => void> = {
     'for pods of another workload': (memory) => {
       moved(memory)
+      memory.size.replicas = 0
       memory.launch('claim-more', pending({ ownerReferences: statefulSetOwner }))
     },
     'for pods that nothing controls': (memory) => {
