@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml'
 import type { Path } from '../../api/conversion/index.ts'
 import type { UnreadablePlace } from '../../api/kubernetes-yaml.ts'
+import { listOfManifests, manifestIn } from '../input/documents.ts'
 import { manifestOptions, problemsOf, syntaxText, valueOf } from '../input/yaml-text.ts'
 
 export interface ManifestFile {
@@ -54,7 +55,9 @@ export function openFile({ file, text }: ManifestFile): OpenFile {
     refuse(document, problems)
     if (problems.length > 0) return []
     try {
-      return subjectsOf(document, [], valueOf(document))
+      const value = valueOf(document)
+      if (manifestIn(value) >= 0) refuse(document, [{ offset: document.range[0], message: listOfManifests }])
+      return subjectsOf(document, [], value)
     } catch (error) {
       refuse(document, [{ offset: document.range[0], message: syntaxText(error) }])
       return []

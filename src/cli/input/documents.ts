@@ -168,11 +168,8 @@ function toManifest(
   }
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const manifest = Array.isArray(value) ? value.findIndex(isManifest) : -1
-    const message =
-      manifest < 0
-        ? 'a manifest must be a mapping of fields'
-        : 'no tool reads a list of manifests: make them the items of a List (kind: List), or documents of their own'
+    const manifest = manifestIn(value)
+    const message = manifest < 0 ? 'a manifest must be a mapping of fields' : listOfManifests
     const problems = [{ ...(manifest < 0 ? start : locate([manifest])), message }]
     return [
       { file, index, content: { kind: 'unreadable', problems, isPatch: Array.isArray(value) && manifest < 0 }, locate },
@@ -181,8 +178,16 @@ function toManifest(
   return objectsOf(file, index, value as PartialObject, locate)
 }
 
-function isManifest(value: unknown): boolean {
-  return isRecord(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string'
+/** Said of a list that is the whole document. */
+export const listOfManifests =
+  'no tool reads a list of manifests: make them the items of a List (kind: List), or documents of their own'
+
+/** Where in a list the first manifest is; -1 where there is none, or no list. */
+export function manifestIn(value: unknown): number {
+  if (!Array.isArray(value)) return -1
+  return value.findIndex(
+    (item) => isRecord(item) && typeof item['apiVersion'] === 'string' && typeof item['kind'] === 'string',
+  )
 }
 
 function unreadable(

@@ -153,6 +153,15 @@ test('a stream of JSON objects stays one; each is told by its own line', async (
   expect(code).toBe(1)
 })
 
+test('a list of manifests that is no List is refused instead of passed on; a JSON patch is not', async () => {
+  const stdin = '- apiVersion: karpenter.sh/v1beta1\n  kind: NodePool\n  metadata: {name: a}\n'
+  const { code, stdout, stderr } = await runCommand(['convert', '-'], { stdin })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: stdin })
+  expect(stderr).toMatch(/^-:1:1 refused: no tool reads a list of manifests: /)
+  const patch = '- op: remove\n  path: /spec/weight\n'
+  expect(await runCommand(['convert', '-'], { stdin: patch })).toEqual({ code: 0, stdout: patch, stderr: '' })
+})
+
 test.each([
   ['karpenter.sh/v1alpha3', 'Provisioner', 'karpenter.sh/v1alpha5'],
   ['karpenter.k8s.aws/v1beta1', 'AWSNodeTemplate', 'karpenter.k8s.aws/v1alpha1'],
