@@ -4,6 +4,7 @@ import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '
 import { type BlockCode, nodePrice } from '../../disruption/candidates.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
+import { hasLostNode } from '../../model/lost-node.ts'
 import { compareText } from '../../model/order.ts'
 import { Quantity } from '../../model/quantity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -184,7 +185,8 @@ function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput
     createdAt: parseTimestamp(created) ?? snapshot.now,
     drifted: driftOf(nodeClaim),
     // Why it was left alone before is the past by then.
-    blocked: drainBlocks(state, snapshot) ?? (blocked.get(name) ?? []).filter(({ code }) => !everydayCodes.has(code)),
+    blocked:
+      drainBlocks(state, snapshot) ?? (blocked.get(name) ?? []).filter(({ code }) => isWorthTelling(code, state)),
   }
 }
 
@@ -215,8 +217,15 @@ function placeOf(labels: Readonly<Record<string, string>>): Pick<NodeView, 'inst
   }
 }
 
-function stateOf({ node, registered, initialized, markedForDeletion }: StateNode): NodePhase {
+/** Without a Node is every claim for a while; one that has lost its Node stays so. */
+function isWorthTelling(code: string, state: StateNode): boolean {
+  return !everydayCodes.has(code) || (code === 'NoNode' && hasLostNode(state))
+}
+
+function stateOf(state: StateNode): NodePhase {
+  const { node, registered, initialized, markedForDeletion } = state
   if (markedForDeletion || node?.metadata.deletionTimestamp !== undefined) return 'Draining'
+  if (hasLostNode(state)) return 'NotReady'
   if (node === undefined || !registered) return 'Registering'
   if (!initialized) return 'Initializing'
   if (!isConditionTrue(node, 'Ready')) return 'NotReady'

@@ -99,13 +99,26 @@ const states: Record<string, { node: NodeOptions; want: NodePhase }> = {
     node: { ready: 'False', markedForDeletion: true },
     want: 'Draining',
   },
-  'an instance without a node has not registered': { node: { node: 'none' }, want: 'Registering' },
   'a node that has not registered is registering': { node: { initialized: false }, want: 'Registering' },
 }
 
 test.each(Object.entries(states))('%s', (_name, { node, want }) => {
   const { nodes } = fleetView(anInput({ snapshot: aWorld({ nodes: [aStateNode('n', node)] }) }))
   expect(nodes[0]?.state).toBe(want)
+})
+
+test('an instance without a node has not registered; one that had, and lost its node, is not ready, and tells why', () => {
+  const lost = aStateNode('lost', { node: 'none' })
+  const { nodeClaim } = aStateNode('young', { node: 'none' })
+  const status = { ...nodeClaim?.status, conditions: [condition('Launched')] }
+  const young = { ...aStateNode('young', { node: 'none' }), nodeClaim: nodeClaim && { ...nodeClaim, status } }
+  const block = { code: 'NoNode', message: 'Nodeclaim does not have an associated node' }
+  const blocked = new Map(['lost', 'young'].map((name) => [name, [block]]))
+  const { nodes } = fleetView(anInput({ snapshot: aWorld({ nodes: [lost, young] }), blocked }))
+  expect(nodes.map(({ name, state, blocked: by }) => [name, state, by])).toEqual([
+    ['lost', 'NotReady', [block]],
+    ['young', 'Registering', []],
+  ])
 })
 
 test('a cordoned node says so', () => {
