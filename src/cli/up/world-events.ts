@@ -1,4 +1,5 @@
 import { messageOf } from '../../api/error-text.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import type { Interruption } from '../../embedded/aws/notices.ts'
 import { shaped } from '../../embedded/apiserver/object.ts'
@@ -94,8 +95,19 @@ export function followWorldEvents(stack: Stack, say: (text: string) => void): ()
     }),
     store.subscribe('/namespaces', (event) => {
       afterwards(event, (before, after) => {
-        const [was, is] = [before, after].map((object) => object?.metadata.annotations?.[publishImageAnnotation])
-        if (after.metadata.name === 'kube-system' && is !== was) onKubeSystem(is)
+        const value = newValue(publishImageAnnotation, before, after)
+        if (after.metadata.name === 'kube-system') onKubeSystem(value)
+        else if (value !== undefined) say(elsewhere(publishImageAnnotation, after, 'namespace kube-system'))
+      })
+    }),
+    // Claims are what somebody who looks for machines finds first.
+    store.subscribe('karpenter.sh/nodeclaims', (event) => {
+      afterwards<NodeClaim>(event, (before, after) => {
+        for (const key of [interruptAnnotation, faultAnnotation]) {
+          if (newValue(key, before, after) === undefined) continue
+          const { nodeName } = after.status ?? {}
+          say(elsewhere(key, after, nodeName === undefined ? 'its node, once there is one' : `node ${nodeName}`))
+        }
       })
     }),
   ]
@@ -113,6 +125,16 @@ function afterwards<T extends KubeObject>(
   queueMicrotask(() => {
     act(previous === undefined ? undefined : shaped<T>(previous), shaped<T>(object))
   })
+}
+
+/** Of an annotation that has just been written; taking one away asks for nothing. */
+function newValue(key: string, before: KubeObject | undefined, after: KubeObject): string | undefined {
+  const [was, is] = [before, after].map((object) => object?.metadata.annotations?.[key])
+  return is === was || is === '' ? undefined : is
+}
+
+function elsewhere(key: string, { kind, metadata }: KubeObject, place: string): string {
+  return `${key} of ${kind?.toLowerCase()} ${metadata.name}: nothing looks for it there, annotate ${place}`
 }
 
 function unknown(where: string, value: string, known: object): string {

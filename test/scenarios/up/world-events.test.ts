@@ -105,6 +105,26 @@ test('what means nothing is told, with what would', async () => {
   ])
 })
 
+test('what stands where nothing looks for it is told, with where it belongs', async () => {
+  const { stack, said, node, claim } = await aWorldOfOneNode()
+  const { client, clock } = stack.cluster
+  const written = (annotations: Readonly<Record<string, string | null>>) => ({
+    kind: 'merge' as const,
+    body: { metadata: { annotations } },
+  })
+  await client.patch(nodeClaims, { name: claim }, written({ [interruptAnnotation]: 'spot' }))
+  await client.patch(namespaces, { name: 'default' }, written({ [publishImageAnnotation]: 'v20260401' }))
+  await clock.run({ forMs: 1_000 })
+  const told = [
+    `${interruptAnnotation} of nodeclaim ${claim}: nothing looks for it there, annotate node ${node}`,
+    `${publishImageAnnotation} of namespace default: nothing looks for it there, annotate namespace kube-system`,
+  ]
+  expect(said).toEqual(told)
+  await client.patch(nodeClaims, { name: claim }, written({ [interruptAnnotation]: null }))
+  await clock.run({ forMs: 1_000 })
+  expect(said).toEqual(told)
+})
+
 test('a cluster that continues does not do again what its annotations asked for before, and does what they ask for next', async () => {
   const world = await aWorldOfOneNode()
   await world.annotateNode(faultAnnotation, 'not-ready')
