@@ -19,6 +19,7 @@ import { requireBuiltIn } from '../simulate/region.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { serveAdmission } from './admission.ts'
 import { raiseFleet } from './fleet.ts'
+import { repeatedFailures } from './repeated-failures.ts'
 import { lockState } from './state-lock.ts'
 import { faultAnnotation, followWorldEvents, interruptAnnotation, publishImageAnnotation } from './world-events.ts'
 
@@ -86,6 +87,7 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
   const paint = paintFor(terminal.isInteractive && options.color)
   const say = (text: string): void => print(terminal.stdout, text)
   const wall = systemClock()
+  const isWorthTelling = repeatedFailures()
   let startMs = 0
   const stack = await startOn(options.state, {
     seed: options.seed,
@@ -97,7 +99,7 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
     ...(state === undefined ? { clock: new VirtualClock(startOf(options, wall.now())) } : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
-      if (told !== undefined) say(paint.dim(told))
+      if (told !== undefined && isWorthTelling(told, wall.now())) say(paint.dim(told))
     },
   })
   startMs = stack.cluster.clock.now()
