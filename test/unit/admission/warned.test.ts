@@ -244,6 +244,24 @@ describe('what is risky only warns', () => {
     ])
   })
 
+  test('a long name leaves room for what is wrong with it', () => {
+    const name = 'x'.repeat(200)
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name }
+    const startupTaints = [{ key: `karpenter.sh/${'y'.repeat(60)}`, effect: 'PreferNoSchedule' as const }]
+    const deleted = { ...going, metadata: { ...going.metadata, name, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    const messages = (nodeClasses: readonly EC2NodeClass[]) =>
+      findings(aPool({ template: { nodeClassRef, startupTaints } }), { nodeClasses }).warned.map(
+        ({ message }) => message,
+      )
+    expect(messages([]).toSorted()).toEqual([
+      expect.stringMatching(
+        /^nobody takes karpenter.sh\/y+:PreferNoSchedule off, so no node of the pool is ever initialized$/,
+      ),
+      expect.stringMatching(/^there is no EC2NodeClass x{63} yet$/),
+    ])
+    expect(messages([deleted])).toContain(`the EC2NodeClass ${name.slice(0, 63)} is being deleted`)
+  })
+
   test('of several equal pools the first by name is told, and how many more there are', () => {
     const nodePools = ['c', 'b', 'd'].map((name) => aPool({ name }))
     expect(findings(aPool(), { nodePools }).warned.map(({ message }) => message)).toEqual([
