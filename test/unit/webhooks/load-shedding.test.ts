@@ -21,7 +21,8 @@ test('what may have waited too long is refused; after a rest of the event loop n
   expect(gauge.enter(one)).toBe(false)
   await nextTurn()
   now += 2
-  expect([gauge.enter(one), gauge.enter(one), gauge.enter(one)]).toEqual([true, true, true])
+  // On a connection without an answer until now, which would tell how long it can have waited.
+  expect([gauge.enter(other), gauge.enter(other), gauge.enter(other)]).toEqual([true, true, true])
 })
 
 test('what a turn finds when it follows another at once may have waited since that one began', async () => {
@@ -49,6 +50,16 @@ test('a turn that takes long over a few reviews refuses none: the machine is slo
   expect(gauge.enter(one)).toBe(true)
   now += 6
   expect([gauge.enter(one), gauge.enter(one), gauge.enter(one)]).toEqual([true, true, false])
+})
+
+test('each turn takes on so many anew before it refuses', async () => {
+  const gauge = gaugeOf({ inFlightMax: 100, waitMaxMs: 5, turnReviewsMin: 2, turnWorkMinMs: 0 })
+  expect([gauge.enter(one), gauge.enter(one)]).toEqual([true, true])
+  await nextTurn()
+  now += 50
+  expect(gauge.enter(one)).toBe(true)
+  now += 6
+  expect([gauge.enter(one), gauge.enter(one)]).toEqual([true, false])
 })
 
 test('what comes on a connection that had an answer since the last turn has waited since then only', async () => {
