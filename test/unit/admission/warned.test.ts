@@ -254,9 +254,7 @@ describe('what is risky only warns', () => {
         ({ message }) => message,
       )
     expect(messages([]).toSorted()).toEqual([
-      expect.stringMatching(
-        /^nobody takes karpenter.sh\/y+:PreferNoSchedule off, so no node of the pool is ever initialized$/,
-      ),
+      expect.stringMatching(/^nodes never initialize: nobody removes karpenter.sh\/y+:PreferNoSchedule$/),
       expect.stringMatching(/^there is no EC2NodeClass x{63} yet$/),
     ])
     expect(messages([deleted])).toContain(`the EC2NodeClass ${name.slice(0, 63)} is being deleted`)
