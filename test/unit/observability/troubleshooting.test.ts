@@ -36,7 +36,6 @@ const ofPods = new Set<string>([...podCodes, ...Object.keys(refusals), ...Object
 const unlistedOfNodes = new Set([
   'InQueue',
   'NotManaged',
-  'NoNode',
   'NoNodePoolLabel',
   'NodePoolNotFound',
   'BufferPods',
