@@ -253,8 +253,9 @@ class Connection {
     if (socket.destroyed) return
     if (isLast) socket.end(text)
     else if (!socket.write(text)) {
-      // Who asks on without reading the answers waits until they are read.
+      // Who asks on without reading the answers waits until they are read, and has the time of a request for that.
       socket.pause()
+      socket.setTimeout(this.#options.requestTimeoutMs)
     }
   }
 
@@ -301,7 +302,9 @@ class Connection {
   }
 
   readonly #onDrain = (): void => {
-    if (!this.#deciding) this.#socket.resume()
+    if (this.#deciding) return
+    if (this.isWaiting) this.#socket.setTimeout(this.#options.keepAliveTimeoutMs)
+    this.#socket.resume()
   }
 
   readonly #onError = (): void => {

@@ -293,13 +293,14 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
     await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), { ...patience, timeout: 10_000 })
   })
 
-  describe('nor when no place is needed, through Fastify', () => {
+  describe('nor when no place is needed', () => {
     const around = whole.replace(head, ways['through Fastify'])
     const reading = { ...defaultReadingLimits, requestTimeoutMs: 300 }
 
     test.each([
-      ['and the connection would go on', around],
-      ['and the answer is the last', around.replace('X-Other-Way: yes', 'Connection: close')],
+      ['and the connection would go on', whole],
+      ['and the connection would go on, through Fastify', around],
+      ['and the answer is the last, through Fastify', around.replace('X-Other-Way: yes', 'Connection: close')],
     ])('%s', async (_name, bytes) => {
       // More than the buffers of both sides take.
       const message = 'x'.repeat(16_000_000)
@@ -315,13 +316,27 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
       expect(text().length).toBeLessThan(message.length)
     })
 
-    test('but a decision may take longer', async () => {
+    test('but who reads late may ask again later', async () => {
+      const message = 'x'.repeat(16_000_000)
+      const port = await start({ validate: () => ({ allowed: false, message }), reading })
+      const { socket, text } = await connected(port)
+      for (const answers of [1, 2]) {
+        socket.pause()
+        socket.write(whole)
+        await sleep(reading.requestTimeoutMs / 3)
+        socket.resume()
+        await vi.waitUntil(() => text().length > answers * message.length, { ...patience, timeout: 10_000 })
+        await sleep(2 * reading.requestTimeoutMs)
+      }
+    })
+
+    test.each([whole, around])('but a decision may take longer', async (bytes) => {
       const validate = async () => {
         await sleep(2 * reading.requestTimeoutMs)
         return { allowed: true }
       }
       const client = await connected(await start({ validate, reading }))
-      client.socket.write(around)
+      client.socket.write(bytes)
       await vi.waitUntil(() => client.text() !== '' || client.socket.closed, patience)
       expect(client.text()).toMatch(/^HTTP\/1\.1 200/)
     })
