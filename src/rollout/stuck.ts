@@ -80,8 +80,8 @@ function awaitedBy(claim: NodeClaim): string {
 }
 
 /** Why a claim whose Node was deleted beside it stays: disruption never takes what has no Node, and its machine does not end by itself. */
-export function lostNodeBlock(claim: NodeClaim, node: Node | undefined): StalledCause | undefined {
-  if (!hasLostNode({ node, nodeClaim: claim })) return undefined
+export function lostNodeBlock(claim: NodeClaim, node: Node | undefined, now: number): StalledCause | undefined {
+  if (!hasLostNode({ node, nodeClaim: claim }, now)) return undefined
   const { name } = claim.metadata
   return {
     reason: 'NoNode',

@@ -120,7 +120,8 @@ export function* prepareInSlices(
     nodePoolHash,
     pace,
   })
-  const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes }
+  const { volumes, now } = snapshot
+  const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes, now }
   const room = new NodeRoom(roomOptions)
   yield* room.measure(roomOptions)
   const universe = new DomainUniverse(domainSources, aliases)

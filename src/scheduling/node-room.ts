@@ -22,6 +22,8 @@ export interface NodeRoomOptions {
   readonly daemons: readonly Daemon[]
   readonly aliases: LabelAliases
   readonly volumes: VolumeObjects
+  /** Milliseconds since the epoch. */
+  readonly now: number
 }
 
 /** What running pods and daemons leave free on the nodes of a snapshot. Shared by all solves, which copy what they change. */
@@ -42,8 +44,8 @@ export class NodeRoom {
   readonly #volumes = new Map<number, VolumesByDriver>()
   readonly #volumesOfPods = new WeakMap<PodInfo, VolumesByDriver>()
 
-  constructor(options: Pick<NodeRoomOptions, 'cluster' | 'amounts' | 'volumes'>) {
-    const { cluster, amounts } = options
+  constructor(options: Pick<NodeRoomOptions, 'cluster' | 'amounts' | 'volumes' | 'now'>) {
+    const { cluster, amounts, now } = options
     this.#cluster = cluster
     this.#objects = options.volumes
     const { nodes } = cluster
@@ -52,7 +54,7 @@ export class NodeRoom {
     this.targets = [...nodes.keys()]
       .filter((index) => {
         const node = nodes[index]
-        return node !== undefined && !node.markedForDeletion && !hasLostNode(node)
+        return node !== undefined && !node.markedForDeletion && !hasLostNode(node, now)
       })
       .toSorted((a, b) => {
         const [x, y] = [nodes[a], nodes[b]]

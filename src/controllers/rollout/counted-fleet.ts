@@ -180,7 +180,7 @@ export class CountedFleet {
         held ??
         (outdated === undefined
           ? undefined
-          : (terminating ?? lostNodeBlock(claim, node) ?? initializationBlock(claim, now))),
+          : (terminating ?? lostNodeBlock(claim, node, now) ?? initializationBlock(claim, now))),
       lingers: terminating ?? (node && readinessBlock(claim, node, now)),
     }
   }

@@ -177,7 +177,7 @@ function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput
     name,
     claim: nodeClaim?.metadata.name ?? '',
     pool: state.nodePool,
-    state: stateOf(state),
+    state: stateOf(state, snapshot.now),
     ...placeOf(labels),
     ...usagesOf(state),
     pods: state.pods.length,
@@ -186,7 +186,8 @@ function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput
     drifted: driftOf(nodeClaim),
     // Why it was left alone before is the past by then.
     blocked:
-      drainBlocks(state, snapshot) ?? (blocked.get(name) ?? []).filter(({ code }) => isWorthTelling(code, state)),
+      drainBlocks(state, snapshot) ??
+      (blocked.get(name) ?? []).filter(({ code }) => isWorthTelling(code, state, snapshot.now)),
   }
 }
 
@@ -218,14 +219,14 @@ function placeOf(labels: Readonly<Record<string, string>>): Pick<NodeView, 'inst
 }
 
 /** Without a Node is every claim for a while; one that has lost its Node stays so. */
-function isWorthTelling(code: string, state: StateNode): boolean {
-  return !everydayCodes.has(code) || (code === 'NoNode' && hasLostNode(state))
+function isWorthTelling(code: string, state: StateNode, now: number): boolean {
+  return !everydayCodes.has(code) || (code === 'NoNode' && hasLostNode(state, now))
 }
 
-function stateOf(state: StateNode): NodePhase {
+function stateOf(state: StateNode, now: number): NodePhase {
   const { node, registered, initialized, markedForDeletion } = state
   if (markedForDeletion || node?.metadata.deletionTimestamp !== undefined) return 'Draining'
-  if (hasLostNode(state)) return 'NotReady'
+  if (hasLostNode(state, now)) return 'NotReady'
   if (node === undefined || !registered) return 'Registering'
   if (!initialized) return 'Initializing'
   if (!isConditionTrue(node, 'Ready')) return 'NotReady'

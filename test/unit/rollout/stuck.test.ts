@@ -137,13 +137,14 @@ describe('a node that is not in service', () => {
     else expect(message).toContain(want)
   })
 
-  test.each<[string, NodeClaim, Node | undefined, string | undefined]>([
+  test.each<[string, NodeClaim, Node | undefined, string | undefined, minutes?: number]>([
     ['has joined, and its Node is gone', claimOf({}, is('Registered')), undefined, 'delete NodeClaim a'],
+    ['has just joined, whose Node may not have been read', claimOf({}, is('Registered')), undefined, undefined, 5],
     ['has its Node', claimOf({}, is('Registered')), { ...aNode('a'), metadata: base }, undefined],
     ['has not joined yet', claimOf({}, is('Registered', 'Unknown')), undefined, undefined],
     ['is going itself', claimOf({ deletionTimestamp: start }, is('Registered')), undefined, undefined],
-  ])('a claim that %s', (_name, claim, node, want) => {
-    const block = lostNodeBlock(claim, node)
+  ])('a claim that %s', (_name, claim, node, want, minutes = 6) => {
+    const block = lostNodeBlock(claim, node, at(minutes))
     if (want === undefined) expect(block).toBeUndefined()
     else expect(block).toEqual({ reason: 'NoNode', message: expect.stringContaining(want) })
   })

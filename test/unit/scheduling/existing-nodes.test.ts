@@ -26,13 +26,16 @@ describe('which node', () => {
     )
   })
 
-  test('a claim that has joined and lost its node takes none', () => {
+  test.each([
+    ['long ago and lost its node takes none', '2020-01-01T00:00:00Z', 1],
+    ['just now takes the pod: its node may not have been read yet', '2999-01-01T00:00:00Z', 'claim-1'],
+  ])('a claim that has joined %s', (_name, lastTransitionTime, target) => {
     const launched = aNode({ name: 'claim-1', pool: 'np', withoutNode: true })
     const { nodeClaim } = launched
     if (nodeClaim === undefined) throw new Error('a managed node has a claim')
-    const conditions = [{ type: 'Registered', status: 'True' as const, lastTransitionTime: '' }]
+    const conditions = [{ type: 'Registered', status: 'True' as const, lastTransitionTime }]
     const lost = { ...launched, nodeClaim: { ...nodeClaim, status: { ...nodeClaim.status, conditions } } }
-    expect(goesTo({ nodes: [lost], pods: [aPod()] })).toBe(1)
+    expect(goesTo({ nodes: [lost], pods: [aPod()] })).toBe(target)
   })
 
   test('case 36: initialized nodes first, whatever they are called', () => {

@@ -181,6 +181,7 @@ describe('a NodePool', () => {
       { kind: 'merge', body: { status: { conditions: [trueCondition('Registered'), trueCondition('Initialized')] } } },
     )
     await kube.delete(nodes, { name: 'a' })
+    await run(6 * minute)
     fleet.settings.blocks = { a: 'NoNode', b: 'PDBBlocked' }
     await fleet.edited('2')
     expect((await fleet.pool()).status).toMatchObject({
