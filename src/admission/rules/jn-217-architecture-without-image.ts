@@ -1,12 +1,11 @@
-import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { normalizeLabelKey } from '../../api/label-rules.ts'
 import { labelArch } from '../../api/labels.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
+import { imageRequirements } from '../../model/image-requirements.ts'
+import { allows } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
 import { allowedTypes } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
-
-type Image = NonNullable<NonNullable<EC2NodeClass['status']>['amis']>[number]
 
 export const architectureWithoutImage: Rule = {
   id: 'JN-217',
@@ -22,19 +21,12 @@ export const architectureWithoutImage: Rule = {
     if (name === undefined || images.length === 0) return []
     const types = allowedTypes(subject.object, facts) ?? []
     const architectures = new Set(types.flatMap((type) => [...requirementFor(type.requirements, labelArch).values]))
+    const booting = images.map((image) => requirementFor(imageRequirements(image), labelArch))
     const { requirements } = subject.object.spec.template.spec
     const index = requirements.findIndex(({ key }) => normalizeLabelKey(key) === labelArch)
     const path = `spec.template.spec.requirements${index < 0 ? '' : `[${index}]`}`
     return [...architectures]
-      .filter((each) => !images.some((image) => boots(image, each)))
+      .filter((each) => !booting.some((requirement) => allows(requirement, each)))
       .map((each) => ({ path, message: `${each} is allowed, but the EC2NodeClass has no image for it` }))
   },
-}
-
-/** The operator of what a class has found is always `In`; of anything else nothing is said. */
-function boots({ requirements }: Image, architecture: string): boolean {
-  return requirements.every(
-    ({ key, operator, values = [] }) =>
-      normalizeLabelKey(key) !== labelArch || operator !== 'In' || values.includes(architecture),
-  )
 }

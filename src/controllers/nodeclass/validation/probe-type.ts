@@ -1,6 +1,7 @@
 import type { EC2NodeClass, NodePool } from '../../../api/karpenter.ts'
 import { familyOf, isWindows } from '../../../cloud/aws/ami/family.ts'
-import { amiFor, amiRequirements } from '../../../cloud/aws/ami/map-types.ts'
+import { amiFor } from '../../../cloud/aws/ami/map-types.ts'
+import { imageRequirements } from '../../../model/image-requirements.ts'
 import type { AWSCloud } from '../../../cloud/aws/create-aws-cloud.ts'
 import { demandsOf } from '../../../cloud/aws/instance-types/class-settings.ts'
 import { meetsDemands } from '../../../cloud/aws/instance-types/compatibility.ts'
@@ -42,7 +43,7 @@ export function probeType(
   // Of a type that has no zone in common with the class EC2 only says so.
   const offered = mapped.filter(({ type }) => zonesOf(type).size > 0)
   const choice = offered.length > 0 ? offered : mapped
-  const plain = choice.find(({ ami }) => ami !== undefined && servesPlainMachines(amiRequirements(ami)))
+  const plain = choice.find(({ ami }) => ami !== undefined && servesPlainMachines(imageRequirements(ami)))
   return (plain ?? choice[0])?.type
 }
 

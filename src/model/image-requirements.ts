@@ -1,0 +1,25 @@
+import type { ResolvedAMI } from '../api/karpenter.ts'
+import { awsVocabulary } from '../api/label-rules.ts'
+import type { RequirementEntry } from './requirement.ts'
+import { type Requirements, toRequirements } from './requirements.ts'
+
+const parsed = new WeakMap<ResolvedAMI, Requirements>()
+
+/** What a machine has to be to boot an image that a node class has found. */
+export function imageRequirements(image: ResolvedAMI): Requirements {
+  const known = parsed.get(image)
+  if (known !== undefined) return known
+  const requirements = toRequirements(image.requirements.map(toEntry), awsVocabulary.aliases)
+  parsed.set(image, requirements)
+  return requirements
+}
+
+function toEntry({ key, operator, values }: ResolvedAMI['requirements'][number]): RequirementEntry {
+  return { key, operator: isOperator(operator) ? operator : 'In', ...(values === undefined ? {} : { values }) }
+}
+
+const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])
+
+function isOperator(text: string): text is RequirementEntry['operator'] {
+  return operators.has(text)
+}
