@@ -42,7 +42,7 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
     settings: demoSettings,
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
-      if (told !== undefined) say(paint.dim(told))
+      if (told !== undefined) say(paint.dim(told.text))
     },
   })
   startMs = stack.cluster.clock.now()

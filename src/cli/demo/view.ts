@@ -57,21 +57,30 @@ export function summaryTable(results: readonly StepResult[]): readonly string[] 
   return columns([['STEP', 'RESULT', 'TOOK', 'NODES', 'PODS', 'COST'], ...rows])
 }
 
-/** An operator's log line as somebody would tell it; undefined for lines that are not worth telling. */
-export function tellLogLine(line: string, startMs: number): string | undefined {
+/** A line of the operator's log as somebody would tell it. */
+export interface ToldLine {
+  readonly text: string
+  /** What a failure says, whenever it happened; undefined for anything else. */
+  readonly failure: string | undefined
+}
+
+/** Undefined for lines that are not worth telling. */
+export function tellLogLine(line: string, startMs: number): ToldLine | undefined {
   let entry: Record<string, unknown>
   try {
     entry = JSON.parse(line) as Record<string, unknown>
   } catch {
     return undefined
   }
-  const story = storyOf(entry)
+  const event = eventOf(entry)
+  const failure = event === undefined && entry['level'] === 'ERROR' ? failureOf(entry) : undefined
+  const story = event ?? failure
   if (story === undefined) return undefined
   const at = Math.round((Date.parse(String(entry['time'])) - startMs) / 1000)
-  return `   ${duration(at).padStart(8)}  ${story}`
+  return { text: `   ${duration(at).padStart(8)}  ${story}`, failure }
 }
 
-function storyOf(entry: Record<string, unknown>): string | undefined {
+function eventOf(entry: Record<string, unknown>): string | undefined {
   const claim = nameOf(entry['NodeClaim'])
   const text = (key: string): string => String(entry[key] ?? '')
   switch (entry['message']) {
@@ -86,11 +95,12 @@ function storyOf(entry: Record<string, unknown>): string | undefined {
     case 'deleted nodeclaim':
       return `gone ${claim}`
     default:
-      return entry['level'] === 'ERROR' ? failureOf(text('controller'), [text('message'), text('error')]) : undefined
+      return undefined
   }
 }
 
-function failureOf(controller: string, words: readonly string[]): string {
+function failureOf(entry: Record<string, unknown>): string {
+  const [controller = '', ...words] = ['controller', 'message', 'error'].map((key) => String(entry[key] ?? ''))
   const said = words.filter((word) => word !== '' && word !== 'Reconciler error').join(': ')
   return controller === '' ? `error: ${said}` : `error ${controller}: ${said}`
 }

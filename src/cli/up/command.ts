@@ -99,7 +99,7 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
     ...(state === undefined ? { clock: new VirtualClock(startOf(options, wall.now())) } : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
-      if (told !== undefined && isWorthTelling(told, wall.now())) say(paint.dim(told))
+      if (told !== undefined && isWorthTelling(told, wall.now())) say(paint.dim(told.text))
     },
   })
   startMs = stack.cluster.clock.now()

@@ -21,5 +21,6 @@ const cases: Readonly<Record<string, { entry: Record<string, unknown>; want: str
 
 test.each(Object.entries(cases))('%s', (_name, { entry, want }) => {
   const told = tellLogLine(JSON.stringify({ time: '2026-01-01T00:00:43Z', ...entry }), startMs)
-  expect(told?.trim().replace(/^43s +/, '')).toBe(want)
+  expect(told?.text.trim().replace(/^43s +/, '')).toBe(want)
+  expect(told?.failure).toBe(want)
 })
