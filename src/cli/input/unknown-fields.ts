@@ -2,9 +2,9 @@ import { isRecord } from '../../api/json.ts'
 import { compiledResourceOf, unknownMetadata } from '../../api/validation/index.ts'
 import { print, type Terminal } from '../command-line.ts'
 import { countText } from '../count-text.ts'
-import { problemLine } from '../simulate/shape.ts'
 import type { ManifestDocument } from './documents.ts'
 import { parsePath } from './path.ts'
+import { problemLine } from './problem-line.ts'
 
 /** A cluster that was recorded with newer definitions has the same ones on every object. */
 const warningsMax = 10

@@ -4,7 +4,7 @@ import { isOfClass } from '../../rollout/node-standing.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { sortObjects } from '../simulate/objects.ts'
-import { subjectOf } from '../simulate/shape.ts'
+import { subjectOf } from '../input/problem-line.ts'
 import {
   fieldText,
   groupNodes,

@@ -1,6 +1,6 @@
 import { isRecord, textOf } from '../../api/json.ts'
 import type { PartialObject } from '../input/documents.ts'
-import type { ShapeProblem } from './shape.ts'
+import type { ShapeProblem } from '../input/problem-line.ts'
 
 /**
  * A core object as an API server decodes it: a null field is one that is left out, a null text in a map is empty and a null amount zero.

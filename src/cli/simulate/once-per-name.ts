@@ -1,8 +1,8 @@
 import { ProblemsError } from '../command-line.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
+import { problemLine } from '../input/problem-line.ts'
 import { identityOf } from './objects.ts'
-import { problemLine } from './shape.ts'
 
 /** A cluster that is named twice has all of its objects twice, and to find a place in it takes a while. */
 const problemsMax = 10

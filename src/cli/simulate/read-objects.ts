@@ -4,6 +4,7 @@ import { type ManifestDocument, readDocuments, syntaxLine } from '../input/docum
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { unreadableKind, unservedText } from '../input/judged-kinds.ts'
 import { parsePath } from '../input/path.ts'
+import { problemLine } from '../input/problem-line.ts'
 import { warnOfUnknownFields } from '../input/unknown-fields.ts'
 import { withoutVariables } from '../input/variables.ts'
 import type { InputOptions } from '../input/texts.ts'
@@ -12,7 +13,7 @@ import { decodeCore } from './core-types.ts'
 import { printableText } from '../table.ts'
 import { oncePerName } from './once-per-name.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
-import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
+import { catalogueProblems, coreShapeProblems } from './shape.ts'
 
 /** Everything of the input that a simulation reads. */
 export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {

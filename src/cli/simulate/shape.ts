@@ -1,15 +1,8 @@
-import { isRecord, textOf } from '../../api/json.ts'
+import { isRecord } from '../../api/json.ts'
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
-import type { ManifestDocument, PartialObject } from '../input/documents.ts'
-import { printableText } from '../table.ts'
-import { pathText } from '../input/path.ts'
-
-/** One thing wrong with a document, where it stands. */
-export interface ShapeProblem {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-}
+import type { PartialObject } from '../input/documents.ts'
+import type { ShapeProblem } from '../input/problem-line.ts'
 
 type Path = readonly (string | number)[]
 
@@ -71,21 +64,6 @@ export function catalogueProblems(object: PartialObject): readonly ShapeProblem[
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
     message,
   }))
-}
-
-/** `file:line:column kind/name field: reason`, as every command reports what is wrong with its input. */
-export function problemLine(document: ManifestDocument, problem: ShapeProblem): string {
-  const { line, column } = document.locate(problem.path)
-  const subject = document.content.kind === 'object' ? subjectOf(document.content.object) : ''
-  const field = pathText(problem.path)
-  return printableText(
-    `${document.file}:${line}:${column} ${subject}${field === '' ? '' : ` ${field}`}: ${problem.message}`,
-  )
-}
-
-export function subjectOf(object: PartialObject): string {
-  const name = isRecord(object.metadata) && typeof object.metadata['name'] === 'string' ? object.metadata['name'] : ''
-  return `${textOf(object.kind)}/${name}`
 }
 
 function requireName(object: PartialObject, problems: ShapeProblem[]): void {

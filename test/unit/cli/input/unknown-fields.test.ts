@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../support/command-run.ts'
+import { classManifest as aClass } from '../../../support/class-manifest.ts'
 
-const aClass = `apiVersion: karpenter.k8s.aws/v1
-kind: EC2NodeClass
-metadata: { name: default }
-spec:
-  role: r
-  amiSelectorTerms: [{ alias: al2023@latest }]
-  subnetSelectorTerms: [{ tags: { a: b } }]
-  securityGroupSelectorTerms: [{ tags: { a: b } }]
-`
 const mistyped = aClass
   .replace('name: default', 'name: default, lables: {}')
   .replace('role: r', 'role: r\n  detialed: true')

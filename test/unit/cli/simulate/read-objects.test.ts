@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type CommandResult, runCommand } from '../../../support/command-run.ts'
+import { classManifest as aClass } from '../../../support/class-manifest.ts'
 
 const pool = (apiVersion: string, kind = 'NodePool'): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: p }\nspec: {}\n`
@@ -27,16 +28,6 @@ spec:
     spec:
       nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default }
       requirements: []
-`
-
-const aClass = `apiVersion: karpenter.k8s.aws/v1
-kind: EC2NodeClass
-metadata: { name: default }
-spec:
-  role: r
-  amiSelectorTerms: [{ alias: al2023@latest }]
-  subnetSelectorTerms: [{ tags: { a: b } }]
-  securityGroupSelectorTerms: [{ tags: { a: b } }]
 `
 
 describe('a kind of ours that no API server knows is told of, with its place', () => {
