@@ -108,14 +108,10 @@ async function attemptOf(
   ])
   const lines = await controller.lines()
   const planned = lines.filter(isPlan)
-  const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
   return {
     decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
     log: [fleetsAsked(edge), await controller.logTail()].join('\n'),
-    isAtOnce:
-      hasLaterBatches === true
-        ? countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length
-        : planned.length === 1,
+    isAtOnce: hasLaterBatches === true ? firstBatch(lines) === workloads.flatMap(podsOf).length : planned.length === 1,
   }
 }
 
@@ -290,6 +286,16 @@ function isPlan({ message }: LogLine): boolean {
 function secondBatchOf(lines: readonly LogLine[]): string | undefined {
   const second = lines.filter(isPlan)[1]
   return second && String(second['time'])
+}
+
+/** How many pods it had, those included that were left out since no node can take them. */
+function firstBatch(lines: readonly LogLine[]): number {
+  const found = lines.findIndex(({ message }) => message === 'found provisionable pod(s)')
+  const ignored = lines
+    .slice(0, Math.max(found, 0))
+    .filter(({ message }) => message === 'ignoring pod')
+    .map(({ Pod }) => JSON.stringify(Pod))
+  return countOf(String(lines[found]?.['Pods'])) + new Set(ignored).size
 }
 
 /** Of a list that may end in `and 7 other(s)`. */

@@ -1,0 +1,226 @@
+import type { PodSpec } from '../../../src/api/kubernetes.ts'
+import type { Workload } from './workloads.ts'
+
+const zone = 'topology.kubernetes.io/zone'
+const oldZone = 'failure-domain.beta.kubernetes.io/zone'
+const team = 'example.com/team'
+const small = { cpu: '700m', memory: '256Mi' }
+const tiny = { cpu: '100m', memory: '64Mi' }
+const onDemand = { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['on-demand'] }
+const large = { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: ['c5.large', 'm5.large'] }
+const rack = 'example.com/rack'
+const shelf = 'example.com/shelf'
+const hardTaint = { key: 'example.com/hard', effect: 'NoSchedule' as const }
+const softTaint = { key: 'example.com/soft', effect: 'PreferNoSchedule' as const }
+
+/** Where we decide otherwise than Karpenter, as a line of docs/compatibility.md says. */
+export interface Departure {
+  /** With what the line begins. */
+  readonly line: string
+  readonly workload: Workload
+  /** The pools in which nodes are planned, once for each node. */
+  readonly nodes: { readonly Karpenter: readonly string[]; readonly Joinery: readonly string[] }
+}
+
+export const departures: readonly Departure[] = [
+  {
+    line: 'A host port of a sidecar',
+    nodes: { Karpenter: ['sidecars'], Joinery: ['sidecars', 'sidecars'] },
+    workload: {
+      name: 'sidecars',
+      groups: [
+        {
+          count: 2,
+          requests: tiny,
+          spec: {
+            initContainers: [
+              {
+                name: 'proxy',
+                image: 'registry.example/app:1',
+                restartPolicy: 'Always',
+                ports: [{ containerPort: 80, hostPort: 8080 }],
+                resources: { requests: tiny },
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
+  {
+    line: 'A required node affinity whose terms are all empty',
+    nodes: { Karpenter: ['termless'], Joinery: [] },
+    workload: { name: 'termless', groups: [{ count: 1, requests: small, spec: needs({}) }] },
+  },
+  {
+    line: 'A pod whose terms leave it different values of a label that is not well known',
+    nodes: { Karpenter: ['torn'], Joinery: [] },
+    workload: {
+      name: 'torn',
+      groups: [
+        {
+          count: 1,
+          requests: small,
+          spec: { ...needs(among(team, ['y'])), nodeSelector: { [team]: 'x' } },
+        },
+      ],
+    },
+  },
+  {
+    line: "A pod that wants a value of a label of the user's own",
+    nodes: { Karpenter: ['wavering-plain'], Joinery: ['wavering-team'] },
+    workload: {
+      name: 'wavering',
+      pools: [
+        { suffix: '-plain' },
+        { suffix: '-team', requirements: [onDemand, large, { key: team, operator: 'In', values: ['x', 'y'] }] },
+      ],
+      groups: [
+        {
+          count: 1,
+          requests: small,
+          spec: {
+            nodeSelector: { [team]: 'x' },
+            affinity: {
+              nodeAffinity: {
+                preferredDuringSchedulingIgnoredDuringExecution: [
+                  { weight: 1, preference: { matchExpressions: [{ key: team, operator: 'DoesNotExist' }] } },
+                ],
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    line: 'A spread, affinity or anti-affinity over zones by their older name',
+    nodes: { Karpenter: [], Joinery: ['ancient', 'ancient'] },
+    workload: {
+      name: 'ancient',
+      groups: [{ count: 2, requests: small, spec: { topologySpreadConstraints: [spread('ancient', oldZone)] } }],
+    },
+  },
+  {
+    line: 'Required anti-affinity on a label that is not well known and that a node lacks',
+    nodes: { Karpenter: [], Joinery: ['rackless'] },
+    workload: {
+      name: 'rackless',
+      groups: [
+        {
+          count: 1,
+          requests: small,
+          spec: {
+            affinity: {
+              podAntiAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [term('rackless', 'example.com/row')],
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    line: 'Required anti-affinity of a pod that waits, on those whom it selects',
+    nodes: { Karpenter: [], Joinery: ['shadowed'] },
+    workload: {
+      name: 'shadowed',
+      pools: [{ labels: { [rack]: 'r1' }, template: { taints: [hardTaint] } }],
+      groups: [
+        {
+          count: 1,
+          requests: { cpu: '10k', memory: '1Gi' },
+          spec: {
+            affinity: {
+              podAntiAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [
+                  { topologyKey: rack, labelSelector: { matchLabels: { role: 'shadowed' } } },
+                ],
+              },
+            },
+          },
+        },
+        {
+          count: 1,
+          requests: small,
+          labels: { role: 'shadowed' },
+          spec: { tolerations: [{ key: hardTaint.key, operator: 'Exists' }] },
+        },
+      ],
+    },
+  },
+  {
+    line: 'Required pod affinity or anti-affinity over zones, or the like, of pods in a pool with a soft taint',
+    nodes: { Karpenter: [], Joinery: ['soft'] },
+    workload: {
+      name: 'soft',
+      pools: [{ labels: { [shelf]: 's1' }, template: { taints: [softTaint] } }],
+      groups: [
+        {
+          count: 2,
+          requests: small,
+          spec: {
+            affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term('soft', shelf)] } },
+          },
+        },
+      ],
+    },
+  },
+  {
+    line: '`minValues` of a claim whose pods leave fewer values of a label than that',
+    nodes: { Karpenter: [], Joinery: ['narrowed'] },
+    workload: {
+      name: 'narrowed',
+      pools: [
+        {
+          requirements: [
+            onDemand,
+            large,
+            { key: zone, operator: 'In', values: ['us-east-1a', 'us-east-1b', 'us-east-1c'], minValues: 3 },
+          ],
+        },
+      ],
+      groups: [{ count: 1, requests: small, spec: { nodeSelector: { [zone]: 'us-east-1a' } } }],
+    },
+  },
+  {
+    line: 'A pod that rules out a label of a domain which merely ends like `karpenter.sh`',
+    nodes: { Karpenter: [], Joinery: ['lookalike'] },
+    workload: {
+      name: 'lookalike',
+      groups: [
+        {
+          count: 1,
+          requests: small,
+          spec: needs({ matchExpressions: [{ key: 'notkarpenter.sh/rank', operator: 'DoesNotExist' }] }),
+        },
+      ],
+    },
+  },
+]
+
+type NodeSelectorTerm = NonNullable<
+  NonNullable<NonNullable<PodSpec['affinity']>['nodeAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']
+>['nodeSelectorTerms'][number]
+
+function needs(...nodeSelectorTerms: readonly NodeSelectorTerm[]): Partial<PodSpec> {
+  return {
+    affinity: {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [...nodeSelectorTerms] } },
+    },
+  }
+}
+
+function among(key: string, values: string[]): NodeSelectorTerm {
+  return { matchExpressions: [{ key, operator: 'In', values }] }
+}
+
+function spread(workload: string, topologyKey: string) {
+  const labelSelector = { matchLabels: { workload } }
+  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector }
+}
+
+function term(workload: string, topologyKey: string) {
+  return { topologyKey, labelSelector: { matchLabels: { workload } } }
+}
