@@ -9,7 +9,7 @@ const podDeletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
  * full int32 range of both onto that scale.
  */
 export function evictionCost(pod: Pick<PodInfo, 'annotations' | 'priority'>): number {
-  const text = deletionCostText(pod)
+  const text = pod.annotations[podDeletionCostAnnotation]
   const deletionCost = text === undefined ? 0 : parseFloatStrictly(text)
   const cost = 1 + (deletionCost ?? 0) / 2 ** 27 + (pod.priority ?? 0) / 2 ** 25
   return Math.min(10, Math.max(-10, cost))
@@ -17,12 +17,8 @@ export function evictionCost(pod: Pick<PodInfo, 'annotations' | 'priority'>): nu
 
 /** Such a cost counts as none. */
 export function hasUnreadableDeletionCost(pod: Pick<PodInfo, 'annotations'>): boolean {
-  const text = deletionCostText(pod)
+  const text = pod.annotations[podDeletionCostAnnotation]
   return text !== undefined && parseFloatStrictly(text) === undefined
-}
-
-function deletionCostText({ annotations }: Pick<PodInfo, 'annotations'>): string | undefined {
-  return Object.hasOwn(annotations, podDeletionCostAnnotation) ? annotations[podDeletionCostAnnotation] : undefined
 }
 
 /** Of a node: 1 for the node itself and what moving its pods costs. At 1 it is empty. */

@@ -16,9 +16,7 @@ export type DoNotDisrupt =
   | { readonly kind: 'invalid'; readonly message: string }
 
 export function readDoNotDisrupt(pod: Pick<PodInfo, 'annotations' | 'startedAt'>, now: number): DoNotDisrupt {
-  const text = Object.hasOwn(pod.annotations, doNotDisruptAnnotation)
-    ? pod.annotations[doNotDisruptAnnotation]
-    : undefined
+  const text = pod.annotations[doNotDisruptAnnotation]
   if (text === undefined) return { kind: 'absent' }
   if (text === 'true') return { kind: 'always' }
   const parsed = parseDuration(text)
