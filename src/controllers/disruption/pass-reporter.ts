@@ -2,7 +2,7 @@ import type { Blocked } from '../../disruption/candidates.ts'
 import { type DisruptionMethod, reasonOf, type Replacement } from '../../disruption/command.ts'
 import { annotatedPods, doNotDisruptNotice, readDoNotDisrupt } from '../../disruption/do-not-disrupt.ts'
 import type { Logger } from '../../kube/logger.ts'
-import type { PodInfo } from '../../model/pod.ts'
+import { isActive, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
@@ -26,7 +26,7 @@ export class PassReporter {
 
   looked(snapshot: Snapshot): void {
     for (const { managed, pods } of snapshot.nodes) {
-      if (managed) for (const pod of annotatedPods(pods)) this.#publishNotice(pod, snapshot.now)
+      if (managed) for (const pod of annotatedPods(pods)) if (isActive(pod)) this.#publishNotice(pod, snapshot.now)
     }
     this.#forgetPools(snapshot)
   }

@@ -54,6 +54,16 @@ test('a pod that has not started is protected without an end that could be told'
   expect(events.filter((text) => text.startsWith('Pod '))).toEqual([])
 })
 
+test.each([
+  ['has ended', { phase: 'Succeeded' }],
+  ['is going', { deletedAt: noon }],
+] as const)('a pod that %s protects nothing, and is told nothing of it', async (_what, more) => {
+  for (const value of ['10m', '1h', 'soon']) {
+    const { events } = await told(annotated(value, { startedAt: noon - 11 * minute, ...more }))
+    expect(events.filter((text) => text.startsWith('Pod '))).toEqual([])
+  }
+})
+
 const blocked = 'Normal DisruptionBlocked: Nodeclaim does not have an associated node'
 
 test('case 44: of a claim without a node the claim is told, and nobody else', async () => {
