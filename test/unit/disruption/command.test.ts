@@ -30,6 +30,11 @@ describe('what commands look like in logs and events', () => {
       'Underutilized/id-1: replace: nodepools=[default]: [a, b] -> [2 replacements] (savings: $0.00)',
     )
   })
+  test('what costs more than it saves, as a drifted node may, says so', () => {
+    const dearer = plan([aType('m5.xlarge', { price: 2.5 })])
+    const savings = estimatedSavings({ candidates: [a, b], replacements: [dearer] }, wellKnownLabels)
+    expect(commandText({ ...replace, replacements: [dearer] }, 'id-1', savings)).toContain('(savings: -$0.50)')
+  })
   test('pools are named by name, each once, whichever node comes first', () => {
     const pools = ['zeta', 'alpha'].map((name) => aPool({ name }))
     const nodes = [busy('a', { pool: 'zeta' }), busy('b', { pool: 'alpha' }), busy('c', { pool: 'zeta' })]
