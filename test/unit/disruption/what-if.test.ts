@@ -72,13 +72,17 @@ test('of a node that has begun to go since it was found nothing is asked any mor
   expect(runToEnd(simulate({ candidates, destinations: 'stable' }))).toEqual({ kind: 'candidateDeleting' })
 })
 
-test('case 74: a place on a node that is not initialized is none', () => {
-  expect(held(twoNodes({ initialized: false }))).toContain('would schedule against uninitialized nodeclaim/claim-b')
+test('case 74: a place on a node that is not initialized is none, whenever a pod last came or went there', () => {
+  const starting = { initialized: false }
+  const because = 'would schedule against uninitialized nodeclaim/claim-b'
+  expect(held(twoNodes(starting))).toContain(because)
+  expect(held(afterPodEvent(twoNodes(starting, '1m'), 30_000))).toContain(because)
 })
 
 test.each([
   ['within', '1m', 30_000, true],
-  ['after', '1m', 61_000, false],
+  ['to the end of', '1m', 59_000, true],
+  ['after', '1m', 60_000, false],
   ['with none in', 'Never', 30_000, false],
 ])('case 75: %s the time for which its pool leaves a node in peace', (_when, consolidateAfter, agoMs, isHeld) => {
   const because = held(afterPodEvent(twoNodes({}, consolidateAfter), agoMs))

@@ -121,6 +121,15 @@ test.each(Object.entries(changes))('it is repeated after a change of %s', async 
   expect(await searches(facts())).toBe(2)
 })
 
+test('it is repeated when the protection of a pod ends whose node is going, for which a place is looked for then', () => {
+  const nodes = base.nodes.map((node) => ({ ...node, markedForDeletion: node.name === 'b' }))
+  const [before, still, lapsed] = [0, 59, 60].map((later) =>
+    searchFacts(inputsOf({ ...base, nodes, now: noon + later * minute })),
+  )
+  expect(still).toEqual(before)
+  expect(lapsed).not.toEqual(before)
+})
+
 test('it is repeated when a node has settled since its last pod event', async () => {
   const nodeOf = (at: number) => {
     const node = aStateNode('a', { pods: [aRunningPod()] })
