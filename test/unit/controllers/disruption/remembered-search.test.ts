@@ -54,6 +54,11 @@ test('a search that found nothing is not repeated while nothing but the time has
   expect(await searches(searchFacts(inputsOf({ ...base, now: noon + 10_000 })))).toBe(1)
 })
 
+test('nor where the types were listed anew, and are the same', async () => {
+  const instanceTypes = new Map([...base.instanceTypes].map(([pool, list]) => [pool, { ...list }]))
+  expect(await searches(searchFacts(inputsOf({ ...base, instanceTypes })))).toBe(1)
+})
+
 test('a search that found something is repeated', async () => {
   expect(await searches(searchFacts(inputsOf(base)), true)).toBe(2)
 })
