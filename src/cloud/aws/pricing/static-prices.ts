@@ -39,7 +39,7 @@ function sizeFactor(size: string): number | undefined {
 function largestFactor(family: string, siblings: ReadonlySet<string>): number | undefined {
   let largest: number | undefined
   for (const name of siblings) {
-    if (!name.startsWith(`${family}.`) || name.includes('.metal')) continue
+    if (!name.startsWith(`${family}.`)) continue
     const factor = sizeFactor(name.slice(family.length + 1))
     if (factor !== undefined && (largest === undefined || factor > largest)) largest = factor
   }
