@@ -71,11 +71,12 @@ describe('the price list', () => {
 })
 
 describe('static prices', () => {
-  const siblings = new Set(['m5.24xlarge', 'm5.large', 'm5.metal', 'c6g.16xlarge', 'c6g.metal'])
+  const siblings = new Set(['m5.24xlarge', 'm5.large', 'm5.metal', 'c6g.16xlarge', 'c6g.metal', 'a1.4xlarge'])
   test.each([
     ['m5.large', 0.096],
     ['m5.4xlarge', 0.768],
     ['m5.metal', 4.608],
+    ['a1.metal', 0.408],
     ['t3.nano', 0.0052],
     ['t3.micro', 0.0104],
     ['t3.small', 0.0208],
@@ -85,6 +86,7 @@ describe('static prices', () => {
     ['p5.48xlarge', 55.04],
     ['m7i.metal-48xl', 9.6768],
     ['trn2.48xlarge', undefined],
+    ['m5.huge', undefined],
     ['nothing', undefined],
   ])('%s costs %s', (type, price) => {
     expect(staticOnDemandPrice(type, siblings)).toBe(price)
