@@ -66,12 +66,22 @@ describe('pods that must not be disrupted', () => {
   })
 })
 
-test('the place that was reserved for a plan that does not hold any more is free for the next one', async () => {
-  const { ledger, launched, logged, meanwhile, start, run } = await aStaticPool()
+test('a node that is to go is none that its pool has too many while its replacement comes', async () => {
+  const { claims, start, run } = await aStaticPool(['a', 'b'], 3)
+  await start()
+  await run(100)
+  // One of the old nodes, and the new one.
+  expect(claims.counts('default')).toEqual({ active: 2, pendingDisruption: 1, deleting: 0 })
+})
+
+test('the place that was reserved for a plan that does not hold any more is free for the next one, and no other', async () => {
+  const { claims, ledger, launched, logged, meanwhile, start, run } = await aStaticPool(['a'], 3)
+  claims.reserve('default', 3, 1)
   // The first look of a pass is for its clean-up, the second for its methods.
   meanwhile.set(2, () => ledger.markTakenBack())
   await start()
   await run(1_100)
   expect(logged('a node that was to go stays, deciding anew')).toHaveLength(1)
   expect(launched).toEqual(['default'])
+  expect(claims.reserve('default', 3, 1)).toBe(0)
 })

@@ -63,5 +63,5 @@ export async function aStaticPool(
   const queue = new OrchestrationQueue(deps)
   const verdicts = new VerdictBook()
   const start = () => world.start(disruptionController(deps, queue, verdicts))
-  return { ...world, ledger, launched, meanwhile, queue, refusals, start, verdicts }
+  return { ...world, claims: counts, ledger, launched, meanwhile, queue, refusals, start, verdicts }
 }
