@@ -143,7 +143,8 @@ test('what cannot be read is logged: lists in each pass, annotations once as lon
     aRunningPod({ name: 'dear', annotations: { 'controller.kubernetes.io/pod-deletion-cost': 'dear' } }),
     aRunningPod({ name: 'cheap', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-5' } }),
   ]
-  const snapshot = aWorld({ nodes: [aStateNode('a', { pods })], now: world.clock.now() })
+  const seen = [aStateNode('a', { pods }), aStateNode('b', { pool: 'other' })]
+  const snapshot = aWorld({ nodes: seen, now: world.clock.now() })
   const unresolved = { kind: 'unresolved', error: 'no subnets' } as const
   const instanceTypes = new Map([
     ['default', unresolved],
@@ -152,7 +153,7 @@ test('what cannot be read is logged: lists in each pass, annotations once as lon
   const { see, start } = aLoop(world, { ...snapshot, instanceTypes })
   await start()
   await world.run(1_000)
-  see({ ...snapshot, instanceTypes, nodes: snapshot.nodes.map((node) => ({ ...node })) })
+  see({ ...snapshot, instanceTypes, nodes: seen.map((node) => ({ ...node })) })
   await world.run(10_000)
   const costs = world.logged('failed parsing pod deletion cost')
   expect(costs.map((fields) => fields['Pod'])).toEqual([{ name: 'dear', namespace: 'default' }])
