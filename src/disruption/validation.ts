@@ -32,16 +32,15 @@ export interface ValidationInput<Plan extends Replacement> {
 export function validateEmptiness<Plan extends Replacement>(input: ValidationInput<Plan>): Validation<Plan> {
   const { command } = input
   const current = stillEligible(input)
-  const gone = command.candidates.length - current.length
-  if (current.length === 0) return churn(gone, command.candidates.length)
+  const all = command.candidates.length
+  if (current.length === 0) return churn(all, all)
   const purse = new BudgetPurse(input.budgets)
   const kept = current.filter((candidate) => !isNominated(candidate, input.now) && purse.spend(poolName(candidate)))
-  const dropped = command.candidates.length - kept.length
   if (!isNonEmpty(kept)) {
     const message = 'a candidate can no longer be disrupted without violating budgets'
-    return { kind: 'invalid', failure: 'budget', message, dropped: command.candidates.length }
+    return { kind: 'invalid', failure: 'budget', message, dropped: all }
   }
-  return { kind: 'valid', command: { ...command, candidates: kept }, dropped }
+  return { kind: 'valid', command: { ...command, candidates: kept }, dropped: all - kept.length }
 }
 
 /** All nodes must still be eligible and within budget: the first and the last step of validating a consolidation. */
