@@ -66,6 +66,13 @@ describe('of what says of a node that it is disrupted', () => {
   })
 })
 
+test('of nodes that say nothing of the kind nothing is asked', async () => {
+  const { world, deps, first } = await aQueue()
+  const { length } = world.kube.calls
+  await cleanUpAbandoned({ ...aWorld({}), nodes: [first.stateNode] }, new Set(), deps)
+  expect(world.kube.calls).toHaveLength(length)
+})
+
 test('of several nodes that cannot be given back each is told, once the others are, and none that only lost a race', async () => {
   const { world, deps, stored, isTainted } = await aQueue(['a', 'b', 'c', 'd'])
   for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')

@@ -221,13 +221,16 @@ describe('a move of one node', () => {
     expect([going(), simulated, approval(recorder)]).toEqual([[], [], []])
   })
 
-  test('that is not worth it with what would have to come instead is counted as refused', async () => {
+  test('that is not worth it with what would have to come instead is counted as refused, and its score logged', async () => {
     const setup = { nodes: { a1: 'a' }, policy: 'Balanced' as const, cost: 2, replacementPrice: 0.5 }
-    const { going, moves, recorder, run, scores } = await aFleet(setup)
+    const { going, logged, moves, recorder, run, scores } = await aFleet(setup)
     await run(5_000)
     expect([going(), approval(recorder)]).toEqual([[], []])
     expect(moves({ decision: 'rejected', nodepool: 'a', policy: 'Balanced' })).toBe(1)
     expect(scores()).toEqual([0.25])
+    expect(logged('consolidation score')).toMatchObject([
+      { score: 0.25, approved: false, decision: 'replace', candidates: ['a1'] },
+    ])
   })
 
   test('under another policy is counted without a score', async () => {

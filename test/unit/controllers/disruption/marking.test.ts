@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { taintDisrupted } from '../../../../src/api/labels.ts'
-import { clearDisruption, markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
+import { clearDisruption, keepTainted, markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
 import { startCommand } from '../../../../src/controllers/disruption/start-command.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
@@ -71,9 +71,34 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
     expect((await world.read(nodes, { name: 'a' })).spec.taints ?? []).toEqual([])
   })
 
+  test('another claim of that name is not told that it goes', async () => {
+    const { world, deps, first, reasonOf } = await aQueue()
+    const { metadata } = first.nodeClaim
+    await world.kube.delete(nodeClaims, { name: metadata.name })
+    await world.kube.create(nodeClaims, { ...first.nodeClaim, metadata: { ...metadata, uid: 'another' } })
+    await expect(markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')).rejects.toThrow('another one now')
+    expect(await reasonOf(first)).toBeUndefined()
+  })
+
   test('taking the marks off again is content with what is gone', async () => {
     const { world, deps, first } = await aQueue()
     await world.kube.delete(nodes, { name: 'a' })
     await expect(clearDisruption(deps, first.node, first.nodeClaim)).resolves.toBeUndefined()
   })
+})
+
+test('a taint that somebody has taken off is put back beside theirs, and one that is there is left alone', async () => {
+  const { world, deps, first } = await aQueue()
+  const theirs = { key: 'example.com/maintenance', effect: 'NoSchedule' as const }
+  await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints: [theirs] } } })
+  for (const _look of [1, 2]) {
+    await keepTainted(deps, first.node)
+    expect((await world.read(nodes, { name: 'a' })).spec.taints).toEqual([theirs, taintDisrupted])
+  }
+})
+
+test('where there is nothing to take off, nothing is written', async () => {
+  const { world, deps, first } = await aQueue()
+  await clearDisruption(deps, first.node, first.nodeClaim)
+  expect(world.kube.calls.filter(({ operation }) => operation === 'patch')).toEqual([])
 })
