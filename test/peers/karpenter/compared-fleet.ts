@@ -71,8 +71,14 @@ export interface Hands {
   claim(): Promise<unknown>
   /** Ends its instances behind everybody's back. */
   terminateInstances(): Promise<unknown>
+  /** Takes the finalizers off its nodes, and deletes them, while their machines run on. */
+  loseNodes(): Promise<unknown>
+  /** Writes into the status of its claims that their instance is another one. */
+  mistake(providerID: string): Promise<unknown>
   /** Of its first instance. */
   publish(event: (instance: string) => AWSEvent): Promise<unknown>
+  /** Puts a message into the queue that no rule of this account let through. */
+  send(message: (instance: string) => object): Promise<unknown>
 }
 
 /** A patch of a pool's requirements. */

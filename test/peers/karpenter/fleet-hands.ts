@@ -96,7 +96,20 @@ export function handsOn(fleet: ComparedFleet, { kube, account, bus }: World): Ha
     claim: () => kube.create(nodeClaims, standaloneClaimOf(fleet)),
     terminateInstances: async () =>
       account.ec2.send(new TerminateInstancesCommand({ InstanceIds: [...(await instances())] })),
+    loseNodes: async () => {
+      for (const { metadata } of await ownNodes()) {
+        await kube.patch(nodes, { name: metadata.name }, merge({ metadata: { finalizers: null } }))
+        await kube.delete(nodes, { name: metadata.name })
+      }
+    },
+    mistake: async (providerID) => {
+      for (const { metadata } of await claimsOf(kube, name)) {
+        const patch = merge({ status: { providerID } })
+        await kube.patch(nodeClaims, { name: metadata.name }, patch, { subresource: 'status' })
+      }
+    },
     publish: async (event) => bus.publish(event((await instances())[0] ?? 'none')),
+    send: async (message) => bus.queue.send(JSON.stringify(message((await instances())[0] ?? 'none'))),
   }
 }
 

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { minute } from '../../simulation/time.ts'
+import { type ComparedFleet, type Ending, replaced, same, small, typesOf } from './compared-fleet.ts'
+
+/** Where we decide otherwise than Karpenter, as a line of docs/compatibility.md says. */
+export interface DepartingFleet extends Omit<ComparedFleet, 'ends' | 'says'> {
+  /** With what the line begins. */
+  readonly line: string
+  readonly ends: { readonly Karpenter: Ending; readonly Joinery: Ending }
+}
+
+/** A claim whose Node is gone is room for that long with the operator, too. */
+const lostMs = 6 * minute
+/** Several passes of either controller. */
+const triedMs = minute
+
+export const departing: readonly DepartingFleet[] = [
+  {
+    name: 'abroad',
+    line: 'A message of the interruption queue that says that it is of another account or another region',
+    groups: [small],
+    change: (hands) =>
+      hands.send((instance) => ({
+        version: '0',
+        id: 'a-message',
+        'detail-type': 'EC2 Spot Instance Interruption Warning',
+        source: 'aws.ec2',
+        account: '999999999999',
+        region: 'eu-west-1',
+        time: new Date().toISOString(),
+        resources: [],
+        detail: { 'instance-id': instance, 'instance-action': 'terminate' },
+      })),
+    ends: { Karpenter: replaced, Joinery: same },
+  },
+  {
+    name: 'over',
+    line: 'A scheduled event of an instance that is over',
+    groups: [small],
+    change: (hands) =>
+      hands.publish((instance) => ({
+        source: 'aws.health',
+        type: 'AWS Health Event',
+        detail: {
+          service: 'EC2',
+          eventTypeCategory: 'scheduledChange',
+          statusCode: 'closed',
+          affectedEntities: [{ entityValue: instance }],
+        },
+      })),
+    ends: { Karpenter: replaced, Joinery: same },
+  },
+  {
+    name: 'spoilt',
+    line: 'A NodeClaim whose `status.providerID` can be that of no instance, as after an edit, once it is deleted',
+    groups: [small],
+    change: async (hands) => {
+      await hands.mistake('aws:///nowhere')
+      await hands.deleteClaims()
+    },
+    ends: { Karpenter: { kept: 1, fresh: 1 }, Joinery: replaced },
+  },
+  {
+    name: 'lost',
+    line: 'A NodeClaim that joined more than five minutes ago and whose Node was deleted without its finalizer',
+    groups: [small],
+    change: async (hands) => {
+      await hands.loseNodes()
+      await sleep(lostMs)
+    },
+    ends: { Karpenter: same, Joinery: { kept: 1, fresh: 1 } },
+  },
+]
+
+/** Afterwards Karpenter disrupts nothing any more. */
+export const blocking: readonly DepartingFleet[] = [
+  {
+    name: 'limited',
+    line: 'A node to be disrupted whose replacement is refused at the launch',
+    types: ['m5.xlarge'],
+    groups: [small],
+    change: async (hands) => {
+      await hands.patchPool({ ...typesOf(['m5.large']), limits: { cpu: '3' } })
+      await sleep(triedMs)
+    },
+    ends: { Karpenter: same, Joinery: same },
+  },
+]
+
+export const blocked: readonly DepartingFleet[] = [
+  {
+    name: 'behind',
+    line: 'A node to be disrupted whose replacement is refused at the launch',
+    hasClass: true,
+    groups: [small],
+    change: async (hands) => {
+      await hands.release('v20260201')
+      await sleep(triedMs)
+    },
+    ends: { Karpenter: same, Joinery: replaced },
+  },
+]
