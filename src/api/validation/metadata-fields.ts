@@ -19,7 +19,8 @@ const types: Readonly<Record<string, 'string' | 'integer' | 'array' | 'time'>> =
 const typedFields = Object.entries(types)
 
 const judgedElsewhere = ['name', 'generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences']
-const known: ReadonlySet<string> = new Set([...Object.keys(types), ...judgedElsewhere])
+/** All that metadata can have. */
+export const knownMetadata: ReadonlySet<string> = new Set([...Object.keys(types), ...judgedElsewhere])
 
 /**
  * What keeps a server from reading metadata at all. Its own words are those of its decoder; ours say the same of each field. Every review
@@ -58,6 +59,6 @@ function typeErrors(path: string, value: unknown, type: (typeof types)[string]):
 /** Names in metadata that no server knows: it drops them, and says so. */
 export function unknownMetadata(metadata: object): readonly string[] {
   let unknown: string[] | undefined
-  for (const name in metadata) if (!known.has(name)) unknown = [...(unknown ?? []), name]
+  for (const name in metadata) if (!knownMetadata.has(name)) unknown = [...(unknown ?? []), name]
   return unknown ?? []
 }

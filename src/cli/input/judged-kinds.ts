@@ -1,5 +1,6 @@
 import { planConversion, whyInconvertible } from '../../api/conversion/index.ts'
 import { textOf } from '../../api/json.ts'
+import { nearName } from './near-name.ts'
 
 /** Kinds that `joinery validate` has a schema for. */
 const judged = [
@@ -76,17 +77,29 @@ function unmatched(object: Typed): Unserved {
   if (planConversion(object) !== undefined) return { message, fix: runConvert }
   const inconvertible = whyInconvertible(object)
   const sentence = inconvertible && `${inconvertible.charAt(0).toUpperCase()}${inconvertible.slice(1)}.`
-  return { message, fix: fixOfKind(kind) ?? sentence ?? null }
+  return { message, fix: fixOfKind(kind) ?? sentence ?? questionOfKind(kind) }
 }
+
+/** What to write for each kind, by its name in small letters. An EC2NodeClass goes by its short name, too. */
+const writtenByName: ReadonlyMap<string, string> = new Map(
+  readKinds.flatMap((one) => {
+    const end = one.lastIndexOf('/')
+    const kind = one.slice(end + 1)
+    const written = `apiVersion: ${one.slice(0, end)} and kind: ${kind}`
+    const small = kind.toLowerCase()
+    return [small, small.replace(/^ec2/, '')].map((name) => [name, written] as const)
+  }),
+)
 
 /** Where a kind is only written wrongly, or has another version. */
 function fixOfKind(kind: string): string | null {
-  const written = kind.toLowerCase()
-  const meant = readKinds.find((one) => {
-    const known = one.slice(one.lastIndexOf('/') + 1).toLowerCase()
-    return [known, `${known}s`, `${known}es`].includes(written)
-  })
-  if (meant === undefined) return null
-  const end = meant.lastIndexOf('/')
-  return `Write apiVersion: ${meant.slice(0, end)} and kind: ${meant.slice(end + 1)}.`
+  const small = kind.toLowerCase()
+  const meant = [small, small.replace(/s$/, ''), small.replace(/es$/, '')].find((name) => writtenByName.has(name))
+  return meant === undefined ? null : `Write ${writtenByName.get(meant)}.`
+}
+
+/** Where it is misspelt. */
+function questionOfKind(kind: string): string | null {
+  const meant = nearName(kind, [...writtenByName.keys()])
+  return meant === undefined ? null : `Did you mean ${writtenByName.get(meant)}?`
 }

@@ -3,6 +3,8 @@ import { compiledResourceOf, unknownMetadata } from '../../api/validation/index.
 import { print, type Terminal } from '../command-line.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from './documents.ts'
+import { nearField } from './near-field.ts'
+import { didYouMean } from './near-name.ts'
 import { parsePath } from './path.ts'
 import { problemLine } from './problem-line.ts'
 
@@ -29,7 +31,10 @@ function unknownFields(document: ManifestDocument): readonly string[] {
   const dropped = compiledResourceOf(written)?.prune(written).dropped
   if (dropped === undefined) return []
   const ofMetadata = isRecord(metadata) ? unknownMetadata(metadata).map((name) => `metadata.${name}`) : []
-  return [...ofMetadata, ...dropped].map((path) =>
-    problemLine(document, { path: parsePath(path, written), message: 'unknown field, which an API server drops' }),
-  )
+  return [...ofMetadata, ...dropped].map((text) => {
+    const path = parsePath(text, written)
+    const meant = nearField(written, path)
+    const question = meant === undefined ? '' : `. ${didYouMean(meant)}`
+    return problemLine(document, { path, message: `unknown field, which an API server drops${question}` })
+  })
 }

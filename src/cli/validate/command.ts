@@ -16,6 +16,8 @@ import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '
 import { type ManifestDocument, type PartialObject, readDocuments, syntaxLine } from '../input/documents.ts'
 import { isAboutVariable, type StandingVariable, variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
+import { nearField } from '../input/near-field.ts'
+import { didYouMean } from '../input/near-name.ts'
 import { parsePath, pathText, wholeObject } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
@@ -212,24 +214,41 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     }))
   const mended = mendedBy(object, verdict, circumstances.now)
   const variables = variablesOf(document)
+  const told = { errors: verdict.errors, warnings: verdict.warnings.map(mended).map(withNearField(object)) }
   const { errors, warnings } = circumstances.strict
-    ? withFieldsRefused(verdict)
-    : { errors: withoutVariables(verdict.errors, variables), warnings: verdict.warnings }
+    ? withFieldsRefused(told)
+    : { ...told, errors: withoutVariables(told.errors, variables) }
   return {
     ...place,
     ...subject,
     allowed: errors.length === 0,
     errors: located(errors.map(mended)),
-    warnings: [...variableWarnings(variables), ...located(warnings.map(mended))],
+    warnings: [...variableWarnings(variables), ...located(warnings)],
   }
 }
 
 /** `kubectl apply` asks the API server to refuse what it would otherwise drop with a warning. */
-function withFieldsRefused({ errors, warnings }: Verdict): Pick<Verdict, 'errors' | 'warnings'> {
-  const isUnknownField = ({ rule }: Judgement): boolean => rule === 'schema'
+function withFieldsRefused({
+  errors,
+  warnings,
+}: Pick<Verdict, 'errors' | 'warnings'>): Pick<Verdict, 'errors' | 'warnings'> {
   return {
     errors: [...errors, ...warnings.filter(isUnknownField)],
     warnings: warnings.filter((warning) => !isUnknownField(warning)),
+  }
+}
+
+/** The schema warns of nothing else. */
+function isUnknownField({ rule }: Judgement): boolean {
+  return rule === 'schema'
+}
+
+/** Asks of an unknown field whether another one was meant, unless something else is known to mend it. */
+function withNearField(object: PartialObject): (warning: Judgement) => Judgement {
+  return (warning) => {
+    if (!isUnknownField(warning) || warning.fix !== undefined) return warning
+    const meant = nearField(object, parsePath(warning.path, object))
+    return meant === undefined ? warning : { ...warning, fix: didYouMean(meant) }
   }
 }
 

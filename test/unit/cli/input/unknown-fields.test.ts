@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../support/command-run.ts'
 import { classManifest as aClass } from '../../../support/class-manifest.ts'
 
@@ -9,7 +9,7 @@ const mistyped = aClass
   .replace('name: default', 'name: default, lables: {}')
   .replace('role: r', 'role: r\n  detialed: true')
 const warnings = [
-  'warning: -:3:28 EC2NodeClass/default metadata.lables: unknown field, which an API server drops',
+  'warning: -:3:28 EC2NodeClass/default metadata.lables: unknown field, which an API server drops. Did you mean "labels"?',
   'warning: -:6:3 EC2NodeClass/default spec.detialed: unknown field, which an API server drops',
 ]
 
@@ -41,10 +41,52 @@ test('a field that is missing because it is misspelt is told both ways', async (
   expect([code, told]).toEqual([
     1,
     [
-      'warning: -:7:3 EC2NodeClass/default spec.subnetSelectorTerm: unknown field, which an API server drops',
+      'warning: -:7:3 EC2NodeClass/default spec.subnetSelectorTerm: unknown field, which an API server drops. Did you mean "subnetSelectorTerms"?',
       '-:4:1 EC2NodeClass/default spec.subnetSelectorTerms: Required value',
     ],
   ])
+})
+
+describe('a misspelt field', () => {
+  const pool = (spec: string, metadata = '{ name: p }') => `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: ${metadata}
+spec:
+  template:
+    spec:
+      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: default }
+      requirements: []
+${spec}
+`
+  const meant: Record<string, [manifest: string, question: string | undefined]> = {
+    'is asked about by its nearest sibling': [pool('  limit: { cpu: 10 }'), 'limits'],
+    'in metadata': [pool('', '{ name: p, anotations: {} }'), 'annotations'],
+    'in a list': [pool('  disruption: { consolidateAfter: 0s, budgets: [{ node: "1" }] }'), 'nodes'],
+    'with two letters in the wrong order': [pool('  wieght: 1'), 'weight'],
+    'with other capitals': [pool('      expireafter: 1h'), 'expireAfter'],
+    'as whose sibling the field that is meant is there already': [pool('  limit: {}\n  limits: {}'), undefined],
+    'that is like nothing there': [pool('  priority: 10'), undefined],
+    'that is longer than what it begins with': [pool('  weightInPercent: 10'), undefined],
+    'that is as near to two': [
+      aClass.replace('role: r', 'role: r\n  blockDeviceMappings: [{ ebs: { volumeTite: 1 } }]'),
+      undefined,
+    ],
+    'in a map, whose names are all known': [pool('  limits: { cpus: 10 }'), undefined],
+    'in what should be a list': [pool('  disruption: { consolidateAfter: 0s, budgets: { node: "1" } }'), undefined],
+  }
+  test.each(Object.entries(meant))('%s', async (_name, [manifest, name]) => {
+    const { stderr } = await runCommand(['simulate', '-'], { stdin: manifest })
+    const { stdout } = await runCommand(['validate', '-', '-o', 'json'], { stdin: manifest })
+    const [report] = JSON.parse(stdout) as { warnings: { message: string; fix: string | null }[] }[]
+    const fixes = report?.warnings.filter(({ message }) => message.startsWith('unknown field')).map(({ fix }) => fix)
+    if (name === undefined) {
+      expect(stderr).not.toContain('Did you mean')
+      expect(fixes?.filter((fix) => fix !== null)).toEqual([])
+    } else {
+      expect(stderr).toContain(`unknown field, which an API server drops. Did you mean "${name}"?`)
+      expect(fixes).toEqual([`Did you mean "${name}"?`])
+    }
+  })
 })
 
 test('of very many the first ten are told, and how many follow', async () => {

@@ -62,6 +62,16 @@ describe('what is no object of the kinds that are judged', () => {
       'no matches for kind "EC2NodeClass" in version "karpenter.sh/v1"',
       'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
     ],
+    'a kind with a letter less': [
+      'apiVersion: karpenter.sh/v1\nkind: NodePol\nmetadata: {name: a}\n',
+      'no matches for kind "NodePol" in version "karpenter.sh/v1"',
+      'Did you mean apiVersion: karpenter.sh/v1 and kind: NodePool?',
+    ],
+    'a kind by half its name, which another is more like': [
+      'apiVersion: karpenter.k8s.aws/v1\nkind: NodeClass\nmetadata: {name: a}\n',
+      'no matches for kind "NodeClass" in version "karpenter.k8s.aws/v1"',
+      'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+    ],
     'a version of our own policy that there is not': [
       'apiVersion: joinery.dev/v1\nkind: RolloutPolicy\nmetadata: {name: a}\n',
       'no matches for kind "RolloutPolicy" in version "joinery.dev/v1"',

@@ -21,7 +21,9 @@ describe('--strict', () => {
       code: 1,
       stdout:
         '-:9:7 NodePool/p spec.template.spec.expireAfer: unknown field "spec.template.spec.expireAfer" (schema)\n' +
+        '    fix: Did you mean "expireAfter"?\n' +
         '-:3:21 NodePool/p metadata.lables: unknown field "metadata.lables" (schema)\n' +
+        '    fix: Did you mean "labels"?\n' +
         '1 document, 1 refused, 0 warnings\n',
       stderr: '',
     })
