@@ -11,11 +11,10 @@ export function nearName(written: string, known: readonly string[]): string | un
   const small = written.toLowerCase()
   let nearest: { readonly name: string | undefined; readonly changes: number } | undefined
   for (const name of known) {
-    const longer = Math.max(written.length, name.length)
     // What is much longer or shorter need not be compared, which would take long of a text that is no name.
-    if (longer - Math.min(written.length, name.length) > changesMax) continue
+    if (Math.abs(written.length - name.length) > changesMax) continue
     const changes = distance(small, name.toLowerCase())
-    if (changes > Math.min(changesMax, Math.ceil(longer / 3)) || changes > (nearest?.changes ?? changes)) continue
+    if (changes > Math.min(changesMax, Math.ceil(name.length / 3)) || changes > (nearest?.changes ?? changes)) continue
     nearest = { name: changes === nearest?.changes ? undefined : name, changes }
   }
   return nearest?.name

@@ -58,19 +58,21 @@ spec:
       requirements: []
 ${spec}
 `
+  const volume = (field: string) =>
+    aClass.replace('role: r', `role: r\n  blockDeviceMappings: [{ ebs: { ${field}: 20Gi } }]`)
   const meant: Record<string, [manifest: string, question: string | undefined]> = {
     'is asked about by its nearest sibling': [pool('  limit: { cpu: 10 }'), 'limits'],
     'in metadata': [pool('', '{ name: p, anotations: {} }'), 'annotations'],
     'in a list': [pool('  disruption: { consolidateAfter: 0s, budgets: [{ node: "1" }] }'), 'nodes'],
-    'with two letters in the wrong order': [pool('  wieght: 1'), 'weight'],
+    'with two letters in the wrong order': [pool('').replace('spec:', 'sepc:'), 'spec'],
+    'with three letters less': [aClass.replace('role: r', 'role: r\n  detailedMonitor: true'), 'detailedMonitoring'],
     'with other capitals': [pool('      expireafter: 1h'), 'expireAfter'],
     'as whose sibling the field that is meant is there already': [pool('  limit: {}\n  limits: {}'), undefined],
     'that is like nothing there': [pool('  priority: 10'), undefined],
-    'that is longer than what it begins with': [pool('  weightInPercent: 10'), undefined],
-    'that is as near to two': [
-      aClass.replace('role: r', 'role: r\n  blockDeviceMappings: [{ ebs: { volumeTite: 1 } }]'),
-      undefined,
-    ],
+    'that has four letters more than what it begins with': [pool('  disruptionPlan: {}'), undefined],
+    'that has a third of another short word': [pool('  wait: 10s'), undefined],
+    'that is near to two, and nearer to one': [volume('volumeSise'), 'volumeSize'],
+    'that is as near to two': [volume('volumeTite'), undefined],
     'in a map, whose names are all known': [pool('  limits: { cpus: 10 }'), undefined],
     'in what should be a list': [pool('  disruption: { consolidateAfter: 0s, budgets: { node: "1" } }'), undefined],
   }
