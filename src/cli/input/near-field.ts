@@ -22,13 +22,12 @@ function fieldsKnownAt(object: PartialObject, path: Path): readonly string[] {
   return Object.keys(schemaAt(compiledResourceOf(object)?.schema, path)?.properties ?? {})
 }
 
+/** In our kinds no map holds objects. */
 function schemaAt(root: StructuralSchema | undefined, path: Path): StructuralSchema | undefined {
-  return path.reduce<StructuralSchema | undefined>((schema, part) => {
-    if (typeof part === 'number') return schema?.items
-    const { properties = {}, additionalProperties } = schema ?? {}
-    if (Object.hasOwn(properties, part)) return properties[part]
-    return typeof additionalProperties === 'object' ? additionalProperties : undefined
-  }, root)
+  return path.reduce<StructuralSchema | undefined>(
+    (schema, part) => (typeof part === 'number' ? schema?.items : schema?.properties?.[part]),
+    root,
+  )
 }
 
 function valueAt(object: PartialObject, path: Path): unknown {

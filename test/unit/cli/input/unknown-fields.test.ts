@@ -68,6 +68,10 @@ ${spec}
     'with three letters less': [aClass.replace('role: r', 'role: r\n  detailedMonitor: true'), 'detailedMonitoring'],
     'with other capitals': [pool('      expireafter: 1h'), 'expireAfter'],
     'as whose sibling the field that is meant is there already': [pool('  limit: {}\n  limits: {}'), undefined],
+    'the same in a list': [
+      pool('  disruption: { consolidateAfter: 0s, budgets: [{ node: "1", nodes: "1" }] }'),
+      undefined,
+    ],
     'that is like nothing there': [pool('  priority: 10'), undefined],
     'that has four letters more than what it begins with': [pool('  disruptionPlan: {}'), undefined],
     'that has a third of another short word': [pool('  wait: 10s'), undefined],
