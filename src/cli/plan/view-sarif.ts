@@ -5,6 +5,7 @@ import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { subjectOf } from '../input/problem-line.ts'
+import { artifactURI } from '../artifact-uri.ts'
 import {
   fieldText,
   groupNodes,
@@ -118,7 +119,7 @@ function result(ruleId: RuleID, level: 'warning' | 'error', text: string, place:
       : [
           {
             physicalLocation: {
-              artifactLocation: { uri: place.file.replaceAll('\\', '/') },
+              artifactLocation: { uri: artifactURI(place.file) },
               region: { startLine: place.line, startColumn: place.column },
             },
           },

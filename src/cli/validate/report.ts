@@ -1,4 +1,5 @@
 import { rules } from '../../admission/index.ts'
+import { artifactURI } from '../artifact-uri.ts'
 import { countText } from '../count-text.ts'
 import { toJSON, toYAML } from '../data-text.ts'
 import { isJudgedKind } from '../input/judged-kinds.ts'
@@ -148,7 +149,7 @@ function sarifResult(report: DocumentReport, finding: ReportedFinding, level: 'e
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: report.file === '-' ? 'stdin' : encodeURI(report.file) },
+          artifactLocation: { uri: artifactURI(report.file) },
           region: { startLine: finding.line, startColumn: finding.column },
         },
       },

@@ -322,8 +322,8 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     const uris = async (own: KubeObject): Promise<readonly (string | undefined)[]> => {
       write('another.yaml', manifest(other))
       write('class.yaml', manifest(bottlerocket))
-      write('pool.yaml', manifest(own))
-      const { stdout } = await plan('-f', 'another.yaml', '-f', 'class.yaml', '-f', 'pool.yaml', '-o', 'sarif')
+      write('pool #1.yaml', manifest(own))
+      const { stdout } = await plan('-f', 'another.yaml', '-f', 'class.yaml', '-f', 'pool #1.yaml', '-o', 'sarif')
       const log = JSON.parse(stdout) as {
         runs: {
           results: {
@@ -336,7 +336,7 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
       return replaced.map(({ locations }) => locations[0]?.physicalLocation.artifactLocation.uri)
     }
     expect(await uris(aFleetPool())).toEqual(['class.yaml'])
-    expect(await uris(aFleetPool({ labels: { team: 'a' } }))).toEqual(['pool.yaml'])
+    expect(await uris(aFleetPool({ labels: { team: 'a' } }))).toEqual(['pool%20%231.yaml'])
   })
 
   test('a cluster that cannot be reached is one line', async () => {
