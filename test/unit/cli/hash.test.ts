@@ -73,7 +73,49 @@ test('a duration that the schema admits and nobody can read is told with its pla
         },
       },
     })
+  expect(await hash(pool('720h'))).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^NodePool\/p {2}\d+ {2}v3\n$/) as string,
+    stderr: '',
+  })
   const { code, stdout, stderr } = await hash(`${pool('720h')}---\n${pool('9999999999h')}`)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toBe('-:22:7 NodePool/p spec.template.spec.expireAfter: time: invalid duration "9999999999h"\n')
+})
+
+test('without a file there is nothing to hash, which is a mistake of usage', async () => {
+  expect(await runCommand(['hash'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: nothing to hash: name a file, a folder, or - for standard input\n',
+  })
+})
+
+test('what has no hash is passed over, be it of our groups or not', async () => {
+  const others = [
+    'apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: { name: o }\nspec: { requirements: [], price: "1" }\n',
+    'apiVersion: karpenter.sh/v1\nkind: NodeClaim\nmetadata: { name: c }\nspec: {}\n',
+    'apiVersion: hypershift.openshift.io/v1beta1\nkind: NodePool\nmetadata: { name: h }\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m }\n',
+    '- { op: remove, path: /spec }\n',
+  ]
+  expect(await hash([...others, nodeClass('Custom')].join('---\n'))).toEqual(await hash(nodeClass('Custom')))
+})
+
+test('for programs it is a list with everything that the lines have', async () => {
+  const { stdout } = await hash(nodeClass('Custom'), '--ca-bundle', 'test-ca-bundle', '-o', 'json')
+  expect(JSON.parse(stdout)).toEqual([
+    { kind: 'EC2NodeClass', name: 'default', hash: '11148166120438674859', hashVersion: 'v6' },
+  ])
+})
+
+test('every document that cannot be hashed is told, what is no YAML among them', async () => {
+  const bare = 'apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: a }\n'
+  const { code, stdout, stderr } = await hash(`${bare}---\nnot: [closed\n---\nkind: EC2NodeClass\n`)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    '-:1:1 EC2NodeClass/a spec: Required value',
+    expect.stringMatching(/^-:6:1: /),
+    '-:7:1 EC2NodeClass/ apiVersion: apiVersion not set. Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+  ])
 })
