@@ -72,6 +72,17 @@ test('what lies in no cluster of its own is part of each', async () => {
   })
 })
 
+test('what every folder has for tools tells no clusters apart', async () => {
+  const kustomization = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n'
+  const files = {
+    'batch/kustomization.yaml': kustomization,
+    'batch/pool.yaml': pool('batch'),
+    'web/kustomization.yaml': kustomization,
+    'web/pool.yaml': pool('web') + nodeClass(),
+  }
+  expect(await warningsOf(files)).toEqual({ 'batch/pool.yaml batch': overlap, 'web/pool.yaml web': overlap })
+})
+
 test('files of one folder are clusters, too, and folders may hold clusters in clusters', async () => {
   const files = {
     'eu/a.yaml': pool('web') + nodeClass(),
