@@ -101,6 +101,16 @@ describe('what is no object of the kinds that are judged', () => {
   )
 })
 
+test('an object of our groups without a kind is refused, and nobody guesses which it is', async () => {
+  const text = 'apiVersion: karpenter.sh/v1\nmetadata: {name: a}\n'
+  expect(await run('validate', text)).toEqual({
+    code: 1,
+    stdout: '-:1:1 apiVersion: kind not set (unknown-kind)\n1 document, 1 refused, 0 warnings\n',
+    stderr: '',
+  })
+  expect(await run('hash', text)).toEqual({ code: 1, stdout: '', stderr: '-:1:1 /a apiVersion: kind not set\n' })
+})
+
 test('what a name holds never makes a line of its own, which a CI system could take for a command', async () => {
   const name = JSON.stringify('a\n::stop-commands::x\u001b[2J')
   const pool = (apiVersion: string, spec: string) =>
