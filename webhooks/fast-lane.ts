@@ -115,6 +115,8 @@ class Connection {
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
     socket.on('drain', this.#onDrain)
+    // Before the socket's own listener, behind which nothing can be written.
+    socket.prependListener('end', this.#onEnd)
   }
 
   /** Between two requests, or before the first. */
@@ -268,6 +270,7 @@ class Connection {
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     socket.off('drain', this.#onDrain)
+    socket.off('end', this.#onEnd)
     socket.setTimeout(0)
     this.#options.left(this)
     this.#reset()
@@ -305,6 +308,11 @@ class Connection {
     if (this.#deciding) return
     if (this.isWaiting) this.#socket.setTimeout(this.#options.keepAliveTimeoutMs)
     this.#socket.resume()
+  }
+
+  /** The other side asks nothing more, but may wait for what it has asked. */
+  readonly #onEnd = (): void => {
+    this.#options.outbox.flush()
   }
 
   readonly #onError = (): void => {

@@ -385,6 +385,17 @@ describe('connections', () => {
     await Promise.all([busy.closed, closed])
   })
 
+  test.each([
+    ['at once', (answer: ReviewAnswer) => answer],
+    ['later', async (answer: ReviewAnswer) => answer],
+  ])('who ends its side behind the question gets the answer, and then the end: decided %s', async (_when, give) => {
+    const { port } = await start({ validate: () => give({ allowed: true }) })
+    const client = await connected(port)
+    client.socket.end(requestOf({}))
+    await client.closed
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   test('who leaves while the decision is made, or asks on without reading, harms nobody', async () => {
     const asked = Promise.withResolvers<void>()
     const decision = Promise.withResolvers<void>()
