@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
+import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../src/kube/logger.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -29,7 +30,7 @@ export interface Connections {
   replaceCertificate(tls: TLSMaterial): void
   /** The same for who may sign the certificates of clients. Only where an authority was given from the start. */
   replaceClientCA(clientCA: string): void
-  /** Ends what waits for a next request on the fast lane. */
+  /** Ends what waits for a next request on the fast lane, and after the time of a whole request all that is left, on whichever way. */
   close(): void
 }
 
@@ -80,7 +81,7 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
   const lane = createFastLane({ desk, bodies, handOver, keepAliveTimeoutMs, requestTimeoutMs })
   https.removeAllListeners('secureConnection')
   https.on('secureConnection', (socket) => lane.take(socket))
-  bound(https, options, () => lane.makeRoom())
+  const open = bound(https, options, () => lane.makeRoom())
   const renewContext = (next: { readonly tls: TLSMaterial; readonly clientCA: string | undefined }): void => {
     const ca = next.clientCA === undefined ? {} : { ca: next.clientCA }
     https.setSecureContext({ cert: next.tls.certificate, key: next.tls.key, minVersion: 'TLSv1.2', ...ca })
@@ -92,27 +93,35 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
     https,
     replaceCertificate: (next) => renewContext({ tls: next, clientCA }),
     replaceClientCA: (next) => renewContext({ tls, clientCA: next }),
-    close: () => lane.close(),
+    close() {
+      lane.close()
+      // Node no longer looks for slow requests once its server closes, and whoever hears no end would keep it waiting.
+      setTimeout(() => open.forEach((socket) => socket.destroy()), requestTimeoutMs).unref()
+    },
   }
 }
 
-/** The last place is kept free by those that only wait: whoever holds all places without asking keeps nobody out. */
+/**
+ * The last place is kept free by those that only wait: whoever holds all places without asking keeps nobody out. Returns what is open at
+ * any time.
+ */
 function bound(
   https: Server,
   { connectionsMax, log }: Pick<ConnectionsOptions, 'connectionsMax' | 'log'>,
   makeRoom: () => boolean,
-): void {
-  let open = 0
+): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>()
   https.maxConnections = connectionsMax
   https.on('connection', (socket) => {
-    open += 1
-    socket.once('close', () => (open -= 1))
-    if (open >= connectionsMax && !makeRoom()) https.closeIdleConnections()
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (open.size >= connectionsMax && !makeRoom()) https.closeIdleConnections()
   })
   https.on(
     'drop',
     onceIn(crowdLogIntervalMs, () => log.warn({ connections: connectionsMax }, 'too many connections')),
   )
+  return open
 }
 
 /** Without the query, in which the API server tells its time-out; undefined for a path that takes no reviews. */

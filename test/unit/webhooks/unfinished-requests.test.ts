@@ -342,3 +342,26 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
     })
   })
 })
+
+describe('when the server closes, nobody holds it up beyond the time of a request', () => {
+  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+  const bodyBegun = 'Content-Length: 1000\r\n\r\n{'
+  // Who reads nothing does not hear of the end, either.
+  const lingering: Record<string, string> = {
+    'who has asked nothing': '',
+    'who has an answer': whole,
+    'who has begun a request': `${head}${bodyBegun}`,
+    'who has an answer, through Fastify': whole.replace(head, ways['through Fastify']),
+    'who has begun a request, through Fastify': `${ways['through Fastify']}${bodyBegun}`,
+  }
+  test.each(Object.entries(lingering))('%s', async (_name, bytes) => {
+    const port = await start({ reading: { ...defaultReadingLimits, requestTimeoutMs: 300 } })
+    const { socket } = await connected(port)
+    socket.pause()
+    if (bytes !== '') await new Promise((resolve) => socket.write(bytes, resolve))
+    // Well before its time is over, and long enough for the server to read it.
+    await sleep(50)
+    const closed = Promise.all(running.splice(0).map((server) => server.close()))
+    expect(await Promise.race([closed.then(() => 'closed'), sleep(4_000).then(() => 'still open')])).toBe('closed')
+  })
+})
