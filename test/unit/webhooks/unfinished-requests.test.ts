@@ -365,3 +365,14 @@ describe('when the server closes, nobody holds it up beyond the time of a reques
     expect(await Promise.race([closed.then(() => 'closed'), sleep(4_000).then(() => 'still open')])).toBe('closed')
   })
 })
+
+test('through Fastify, too, what is too much is refused before its body is there, and only what is a review', async () => {
+  const port = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 } })
+  const [review, other] = [await connected(port), await connected(port)]
+  review.socket.write(`${ways['through Fastify']}Content-Length: 1000\r\n\r\n{`)
+  other.socket.write('GET /validate HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await vi.waitUntil(() => review.text() !== '' && other.text() !== '', patience)
+  expect(review.text()).toMatch(/^HTTP\/1\.1 429 /)
+  expect(review.text()).toMatch(/retry-after: 1\r\n/i)
+  expect(other.text()).toMatch(/^HTTP\/1\.1 404 /)
+})
