@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { request as httpsRequest } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -190,6 +191,18 @@ describe('a review that is read from the connection itself', () => {
     world.server.replaceCertificate(await issueLeaf(serving, ['localhost'], Date.now(), day))
     expect((await answersOn(world, undefined)).statuses).toEqual(['401'])
     expect((await answersOn(world, 'of the authority')).statuses).toEqual(['200', '200'])
+  })
+
+  test('the own certificate stays when the authorities are replaced', async () => {
+    const world = await start()
+    const renewed = await issueLeaf(serving, ['localhost'], Date.now(), day)
+    world.server.replaceCertificate(renewed)
+    world.server.replaceClientCA(otherCA)
+    const socket = connect({ host: '127.0.0.1', port: world.port, ca: serving.certificate, servername: 'localhost' })
+    await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
+    const shown = socket.getPeerX509Certificate()
+    socket.destroy()
+    expect(shown?.fingerprint256).toBe(new X509Certificate(renewed.certificate).fingerprint256)
   })
 
   test('authorities that are replaced decide from the next handshake on, and sessions from before are not taken up again', async () => {
