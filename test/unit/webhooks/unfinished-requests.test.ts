@@ -206,6 +206,19 @@ describe('when all places are taken', () => {
     expect(await ask(port)).toBe('HTTP/1.1 200')
   })
 
+  test('those that have ended no longer count', async () => {
+    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 5 } })
+    const kept = await connected(port)
+    for (let round = 0; round < 10; round += 1) {
+      const gone = await connected(port)
+      gone.socket.write(whole.replace('Host:', 'Connection: close\r\nHost:'))
+      await gone.closed
+    }
+    kept.socket.write(whole)
+    await vi.waitUntil(() => kept.text() !== '' || kept.socket.closed, patience)
+    expect(kept.text()).toMatch(/^HTTP\/1\.1 200/)
+  })
+
   test('those that Fastify has answered make room, too', async () => {
     const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
     const probes = [await connected(port), await connected(port)]
