@@ -208,8 +208,12 @@ describe('validation', () => {
 })
 
 describe('mutation', () => {
-  const pathsOf = (object: KubeObject) =>
-    (mutateReview(request(object)).patch ?? []).map((operation) => (operation as { path: string }).path)
+  const pathsOf = (object: KubeObject) => {
+    const { allowed, patch = [] } = mutateReview(request(object))
+    // Whatever is wrong with it is for validation to say.
+    expect(allowed).toBe(true)
+    return patch.map((operation) => (operation as { path: string }).path)
+  }
 
   test('adds the defaults of the schema that are missing', () => {
     expect(pathsOf(nodePool()).toSorted()).toEqual(['/spec/disruption', '/spec/template/spec/expireAfter'])
