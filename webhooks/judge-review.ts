@@ -95,8 +95,7 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
 export function mutateReview(request: ReviewRequest): ReviewAnswer {
   const { object, subResource } = request
   if (object === undefined || subResource !== '') return { allowed: true }
-  const apiVersion: unknown = object.apiVersion
-  const resource = typeof apiVersion === 'string' ? compiledResourceOf(object) : undefined
+  const resource = compiledResourceOf(object)
   if (resource === undefined) return { allowed: true }
   return { allowed: true, patch: [...additions(object, resource.default(object), ''), ...approverPatch(request)] }
 }

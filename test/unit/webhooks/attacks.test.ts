@@ -159,6 +159,14 @@ describe('objects', () => {
     expect(await answerOf(start(), review({ kind: 'Secret' }))).toEqual({ uid: 'u1', allowed: true })
   })
 
+  test.each([5, null, ['karpenter.sh/v1'], { toString: 1 }])(
+    'nor is one whose apiVersion is %j',
+    async (apiVersion) => {
+      const object = { apiVersion, kind: 'NodePool', metadata: { name: 'p' }, spec: {} }
+      expect(await answerOf(start(), review({ more: { object } }))).toEqual({ uid: 'u1', allowed: true })
+    },
+  )
+
   test('line breaks and control characters of a name or value never break a warning or a message into two', async () => {
     const spec = {
       disruption: { consolidateAfter: '0s', budgets: [] },
