@@ -90,8 +90,9 @@ export function candidateText(
     : `${head}${arrowText(command.replacements.length)}`
 }
 
+/** What costs more has its sign behind the `$`, as in Karpenter. */
 export function dollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${fixedText(Math.abs(amount), 2)}`
+  return `$${fixedText(amount, 2)}`
 }
 
 function arrowText(replacements: number): string {

@@ -36,12 +36,16 @@ function nodeText({ instanceTypes, requests, price }: PlannedNodeClaim): string 
 function disruptionText({ commands, blocked }: DisruptionAnswer): string[] {
   return [
     ...commands.map(({ reason, method, candidates, replacements, savingsPerHour }) => {
-      const savings = savingsPerHour === null ? 'saves an amount not known' : `saves $${savingsPerHour.toFixed(4)}/h`
       const instead = replacements.length === 0 ? 'delete' : `replace by ${replacements.map(nodeText).join(' and ')}`
-      return `${reason} (${method}): ${instead}: ${candidates.join(', ')}; ${savings}`
+      return `${reason} (${method}): ${instead}: ${candidates.join(', ')}; ${savingsText(savingsPerHour)}`
     }),
     ...blocked.map(({ node, reason, message }) => `kept ${node}: ${message} (${reason})`),
   ]
+}
+
+function savingsText(perHour: number | null): string {
+  if (perHour === null) return 'saves an amount not known'
+  return perHour < 0 ? `costs $${(-perHour).toFixed(4)}/h more` : `saves $${perHour.toFixed(4)}/h`
 }
 
 function indented(pods: readonly string[]): string[] {

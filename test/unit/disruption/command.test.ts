@@ -33,7 +33,7 @@ describe('what commands look like in logs and events', () => {
   test('what costs more than it saves, as a drifted node may, says so', () => {
     const dearer = plan([aType('m5.xlarge', { price: 2.5 })])
     const savings = estimatedSavings({ candidates: [a, b], replacements: [dearer] }, wellKnownLabels)
-    expect(commandText({ ...replace, replacements: [dearer] }, 'id-1', savings)).toContain('(savings: -$0.50)')
+    expect(commandText({ ...replace, replacements: [dearer] }, 'id-1', savings)).toContain('(savings: $-0.50)')
   })
   test('pools are named by name, each once, whichever node comes first', () => {
     const pools = ['zeta', 'alpha'].map((name) => aPool({ name }))

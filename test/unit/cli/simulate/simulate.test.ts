@@ -87,6 +87,20 @@ test('--disrupt deletes an empty node, and replaces one whose pods a cheaper typ
   ])
 })
 
+test('--disrupt says of a drifted node whose replacement costs more how much', async () => {
+  const drifted = fleet
+    .replaceAll('instance-type: big', 'instance-type: small')
+    .replace('type: Consolidatable', 'type: Drifted')
+  const onlyBig = catalogue.replace(
+    '      requirements: []',
+    '      requirements: [{key: node.kubernetes.io/instance-type, operator: In, values: [big]}]',
+  )
+  const args = ['simulate', '-', '--disrupt', '--now', '2026-06-02T00:00:00Z']
+  const { stdout } = await runCommand(args, { stdin: onlyBig + drifted + running('run', '500m') })
+  expect(stdout).toContain('Drifted (drift): replace by big, $0.35/h')
+  expect(stdout).toContain('n1; costs $0.2500/h more')
+})
+
 test('--disrupt says why a node is left alone', async () => {
   const kept = running('run', '500m').replace(
     'name: run,',
