@@ -7,6 +7,7 @@ const alone = [
   'test/peers/karpenter/departing.test.ts',
   'test/peers/karpenter/departures.test.ts',
   'test/peers/karpenter/disruption.test.ts',
+  'test/peers/karpenter/foreign-things.test.ts',
   'test/peers/karpenter/lifecycle.test.ts',
   'test/peers/karpenter/misread-objects.test.ts',
   'test/peers/karpenter/random-decisions.test.ts',

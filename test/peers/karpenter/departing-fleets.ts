@@ -100,3 +100,24 @@ export const blocked: readonly DepartingFleet[] = [
     ends: { Karpenter: same, Joinery: replaced },
   },
 ]
+
+const sizes = ['medium', 'large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge']
+/** More than a launch may take, all of them cheaper than the last; the class has images of the other architecture alone. */
+const imageless = ['m6g', 'c6g', 'r6g', 'm6gd', 'c6gd', 'r6gd', 'm7g', 'c7g', 'r7g'].flatMap((family) =>
+  sizes.map((size) => `${family}.${size}`),
+)
+
+/** Afterwards Karpenter plans nothing any more. */
+export const unlaunchable: readonly DepartingFleet[] = [
+  {
+    name: 'imageless',
+    line: 'A NodeClaim that takes types for which its EC2NodeClass has no image, beside others',
+    groups: [],
+    change: async (hands) => {
+      await hands.patchPool(typesOf([...imageless, 'm5.24xlarge']))
+      await hands.start(small)
+      await sleep(triedMs)
+    },
+    ends: { Karpenter: { kept: 0, fresh: 1, isReady: false }, Joinery: { kept: 0, fresh: 1 } },
+  },
+]
