@@ -112,12 +112,6 @@ export const drifting: readonly ComparedFleet[] = [
     ends: replaced,
   },
   {
-    name: 'dearer',
-    groups: [small],
-    change: (hands) => hands.patchPool(typesOf(['m5.xlarge'])),
-    ends: replaced,
-  },
-  {
     name: 'emptied',
     groups: [small],
     change: async (hands) => {
