@@ -4,8 +4,8 @@ import { LongestFirst } from './test/support/longest-first.ts'
 /** Minutes of real time in two worlds each, which other work on the machine makes differ: `npm run test:karpenter`, alone. */
 const alone = [
   'test/peers/karpenter/below-zero.test.ts',
-  'test/peers/karpenter/departing.test.ts',
-  'test/peers/karpenter/departures.test.ts',
+  'test/peers/karpenter/differing-decisions.test.ts',
+  'test/peers/karpenter/differing-fleets.test.ts',
   'test/peers/karpenter/disruption.test.ts',
   'test/peers/karpenter/foreign-things.test.ts',
   'test/peers/karpenter/lifecycle.test.ts',

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../src/kube/logger.ts'
+import { systemClock } from '../src/kube/system-clock.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { createFastLane } from './fast-lane.ts'
 import { headersOf, type ReviewDesk, type ReviewPath, reviewPaths } from './review-desk.ts'
@@ -95,8 +96,10 @@ export function takeConnections(options: ConnectionsOptions, handler: RequestLis
     replaceClientCA: (next) => renewContext({ tls, clientCA: next }),
     close() {
       lane.close()
+      if (!https.listening) return
       // Node no longer looks for slow requests once its server closes, and whoever hears no end would keep it waiting.
-      setTimeout(() => open.forEach((socket) => socket.destroy()), requestTimeoutMs).unref()
+      const late = systemClock().schedule(requestTimeoutMs, () => open.forEach((socket) => socket.destroy()))
+      https.once('close', () => late.cancel())
     },
   }
 }

@@ -3,6 +3,7 @@ import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { Pod, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { events, pods } from '../../../src/kube/kinds.ts'
+import { hasCompatibilityLine } from '../support/compatibility-page.ts'
 import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNodeClass, aNodePool } from '../support/fleet-manifests.ts'
@@ -17,6 +18,10 @@ await describeWithPeers(
   'a pod that asks for a label below zero, where its pool takes any value of it',
   ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'moto', 'karpenter'],
   () => {
+    test('has its line', async () => {
+      expect(await hasCompatibilityLine("A pod that asks for a label of the user's own below a number")).toBe(true)
+    })
+
     test('ends the process of Karpenter', async () => {
       const world = await startEmptyWorld()
       await using started = world.stops

@@ -100,3 +100,17 @@ export const small: PodGroup = { name: 'app', requests: { cpu: '300m', memory: '
 export const protectedOne: PodGroup = { ...small, annotations: doNotDisrupt }
 export const same: Ending = { kept: 1, fresh: 0 }
 export const replaced: Ending = { kept: 0, fresh: 1 }
+
+/** What AWS Health tells of work on the machine of an instance, and what else it says of it. */
+export function scheduledChange(instance: string, more: object = {}): AWSEvent {
+  return {
+    source: 'aws.health',
+    type: 'AWS Health Event',
+    detail: {
+      service: 'EC2',
+      eventTypeCategory: 'scheduledChange',
+      affectedEntities: [{ entityValue: instance }],
+      ...more,
+    },
+  }
+}

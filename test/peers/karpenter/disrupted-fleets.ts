@@ -6,6 +6,7 @@ import {
   protectedOne,
   replaced,
   same,
+  scheduledChange,
   small,
   typesOf,
 } from './compared-fleet.ts'
@@ -200,16 +201,7 @@ export const forced: readonly ComparedFleet[] = [
   {
     name: 'maintained',
     groups: [small],
-    change: (hands) =>
-      hands.publish((instance) => ({
-        source: 'aws.health',
-        type: 'AWS Health Event',
-        detail: {
-          service: 'EC2',
-          eventTypeCategory: 'scheduledChange',
-          affectedEntities: [{ entityValue: instance }],
-        },
-      })),
+    change: (hands) => hands.publish((instance) => scheduledChange(instance)),
     ends: replaced,
   },
 ]

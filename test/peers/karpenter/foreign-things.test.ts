@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CreateLaunchTemplateCommand,
@@ -11,6 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
 import { minute } from '../../simulation/time.ts'
+import { hasCompatibilityLine } from '../support/compatibility-page.ts'
 import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNodeClass } from '../support/fleet-manifests.ts'
@@ -22,8 +21,6 @@ import { startEmptyWorld } from '../support/real-world.ts'
 import { type ComparedFleet, same, small } from './compared-fleet.ts'
 import { claimsOf, merge, runs } from './fleet-hands.ts'
 import { poolOf, sharedClass, workloadOf } from './fleet-objects.ts'
-
-const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'compatibility.md')
 
 /** By then Karpenter has looked through its launch templates. */
 const lookedThroughMs = 2.5 * minute
@@ -50,7 +47,7 @@ await describeWithPeers(
       'A NodeClaim whose `status.providerID` names an instance that was not launched for the cluster',
       "A launch template that carries `eks:eks-cluster-name` and is none of Karpenter's",
     ])('has the line: %s', async (line) => {
-      expect(await readFile(page, 'utf8')).toContain(`\n| ${line}`)
+      expect(await hasCompatibilityLine(line)).toBe(true)
     })
 
     test('an instance that a deleted NodeClaim names is ended by Karpenter alone', () => {

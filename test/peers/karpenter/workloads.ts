@@ -56,14 +56,14 @@ export interface Requests {
   readonly [resource: string]: string
 }
 
-const zone = 'topology.kubernetes.io/zone'
+export const zone = 'topology.kubernetes.io/zone'
 const host = 'kubernetes.io/hostname'
 const instanceType = 'node.kubernetes.io/instance-type'
 const capacityType = 'karpenter.sh/capacity-type'
-const onDemand = { key: capacityType, operator: 'In' as const, values: ['on-demand'] }
-const large = { key: instanceType, operator: 'In' as const, values: ['c5.large', 'm5.large'] }
+export const onDemand = { key: capacityType, operator: 'In' as const, values: ['on-demand'] }
+export const large = { key: instanceType, operator: 'In' as const, values: ['c5.large', 'm5.large'] }
 const anyLarge = [onDemand, large]
-const small = { cpu: '700m', memory: '256Mi' }
+export const small = { cpu: '700m', memory: '256Mi' }
 
 /** In the order of the field: what kube-scheduler's predicates ask for, then what NodePools say. */
 export const workloads: readonly Workload[] = [
@@ -440,12 +440,12 @@ function reference(name: string) {
   return { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name }
 }
 
-function spread(workload: string, topologyKey: string) {
+export function spread(workload: string, topologyKey: string) {
   const labelSelector = { matchLabels: { workload } }
   return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector }
 }
 
-function term(workload: string, topologyKey: string) {
+export function term(workload: string, topologyKey: string) {
   return { topologyKey, labelSelector: { matchLabels: { workload } } }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../simulation/time.ts'
-import { type ComparedFleet, type Ending, replaced, same, small, typesOf } from './compared-fleet.ts'
+import { type ComparedFleet, type Ending, replaced, same, scheduledChange, small, typesOf } from './compared-fleet.ts'
 
 /** Where we decide otherwise than Karpenter, as a line of docs/compatibility.md says. */
-export interface DepartingFleet extends Omit<ComparedFleet, 'ends' | 'says'> {
+export interface DifferingFleet extends Omit<ComparedFleet, 'ends' | 'says'> {
   /** With what the line begins. */
   readonly line: string
   readonly ends: { readonly Karpenter: Ending; readonly Joinery: Ending }
@@ -14,7 +14,7 @@ const lostMs = 6 * minute
 /** Several passes of either controller. */
 const triedMs = minute
 
-export const departing: readonly DepartingFleet[] = [
+export const overlooked: readonly DifferingFleet[] = [
   {
     name: 'abroad',
     line: 'A message of the interruption queue that says that it is of another account or another region',
@@ -37,17 +37,7 @@ export const departing: readonly DepartingFleet[] = [
     name: 'over',
     line: 'A scheduled event of an instance that is over',
     groups: [small],
-    change: (hands) =>
-      hands.publish((instance) => ({
-        source: 'aws.health',
-        type: 'AWS Health Event',
-        detail: {
-          service: 'EC2',
-          eventTypeCategory: 'scheduledChange',
-          statusCode: 'closed',
-          affectedEntities: [{ entityValue: instance }],
-        },
-      })),
+    change: (hands) => hands.publish((instance) => scheduledChange(instance, { statusCode: 'closed' })),
     ends: { Karpenter: replaced, Joinery: same },
   },
   {
@@ -73,7 +63,7 @@ export const departing: readonly DepartingFleet[] = [
 ]
 
 /** Afterwards Karpenter disrupts nothing any more. */
-export const blocking: readonly DepartingFleet[] = [
+export const blocking: readonly DifferingFleet[] = [
   {
     name: 'limited',
     line: 'A node to be disrupted whose replacement is refused at the launch',
@@ -87,7 +77,7 @@ export const blocking: readonly DepartingFleet[] = [
   },
 ]
 
-export const blocked: readonly DepartingFleet[] = [
+export const blocked: readonly DifferingFleet[] = [
   {
     name: 'behind',
     line: 'A node to be disrupted whose replacement is refused at the launch',
@@ -108,7 +98,7 @@ const imageless = ['m6g', 'c6g', 'r6g', 'm6gd', 'c6gd', 'r6gd', 'm7g', 'c7g', 'r
 )
 
 /** Afterwards Karpenter plans nothing any more. */
-export const unlaunchable: readonly DepartingFleet[] = [
+export const unlaunchable: readonly DifferingFleet[] = [
   {
     name: 'imageless',
     line: 'A NodeClaim that takes types for which its EC2NodeClass has no image, beside others',

@@ -1,20 +1,16 @@
 import type { PodSpec } from '../../../src/api/kubernetes.ts'
-import type { Workload } from './workloads.ts'
+import { large, onDemand, small, spread, term, type Workload, zone } from './workloads.ts'
 
-const zone = 'topology.kubernetes.io/zone'
 const oldZone = 'failure-domain.beta.kubernetes.io/zone'
 const team = 'example.com/team'
-const small = { cpu: '700m', memory: '256Mi' }
 const tiny = { cpu: '100m', memory: '64Mi' }
-const onDemand = { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: ['on-demand'] }
-const large = { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: ['c5.large', 'm5.large'] }
 const rack = 'example.com/rack'
 const shelf = 'example.com/shelf'
 const hardTaint = { key: 'example.com/hard', effect: 'NoSchedule' as const }
 const softTaint = { key: 'example.com/soft', effect: 'PreferNoSchedule' as const }
 
 /** Where we decide otherwise than Karpenter, as a line of docs/compatibility.md says. */
-export interface Departure {
+export interface DifferingDecision {
   /** With what the line begins. */
   readonly line: string
   readonly workload: Workload
@@ -22,7 +18,7 @@ export interface Departure {
   readonly nodes: { readonly Karpenter: readonly string[]; readonly Joinery: readonly string[] }
 }
 
-export const departures: readonly Departure[] = [
+export const differingDecisions: readonly DifferingDecision[] = [
   {
     line: 'A host port of a sidecar',
     nodes: { Karpenter: ['sidecars'], Joinery: ['sidecars', 'sidecars'] },
@@ -214,13 +210,4 @@ function needs(...nodeSelectorTerms: readonly NodeSelectorTerm[]): Partial<PodSp
 
 function among(key: string, values: string[]): NodeSelectorTerm {
   return { matchExpressions: [{ key, operator: 'In', values }] }
-}
-
-function spread(workload: string, topologyKey: string) {
-  const labelSelector = { matchLabels: { workload } }
-  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector }
-}
-
-function term(workload: string, topologyKey: string) {
-  return { topologyKey, labelSelector: { matchLabels: { workload } } }
 }
