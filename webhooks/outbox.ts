@@ -28,7 +28,6 @@ export class Outbox {
 
   flush(): void {
     const waiting = this.#waiting
-    if (waiting.length === 0) return
     this.#waiting = []
     for (const write of waiting) write()
   }
