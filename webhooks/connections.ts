@@ -35,8 +35,11 @@ export interface Connections {
   close(): void
 }
 
-/** Longer than the API server goes on using a connection without a request. */
-const keepAliveTimeoutMs = 75_000
+/**
+ * Longer than API servers keep a connection without a request, which is the 90 s of Go's transport: a review that is sent while its
+ * connection is being ended from here fails, and is not sent again.
+ */
+const keepAliveTimeoutMs = 120_000
 
 /** A line for each connection that finds no place would be an attack of its own. */
 const crowdLogIntervalMs = 60_000

@@ -363,6 +363,20 @@ describe('connections', () => {
     }
   })
 
+  const ways: Record<string, RequestParts> = {
+    'on the connection itself': {},
+    'through Fastify': { headers: aroundTheLane },
+  }
+
+  test.each(Object.entries(ways))('are kept for longer than API servers keep them: %s', async (_way, parts) => {
+    const { port } = await start()
+    const client = await connected(port)
+    client.socket.write(requestOf(parts))
+    const [answer = ''] = await answersOf(client, 1)
+    // `IdleConnTimeout` of Go's `http.DefaultTransport`, which client-go takes over.
+    expect(Number(/Keep-Alive: timeout=(\d+)\r\n/.exec(answer)?.[1])).toBeGreaterThan(90)
+  })
+
   test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
     const asked = Promise.withResolvers<void>()
     const decision = Promise.withResolvers<void>()
