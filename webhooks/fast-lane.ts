@@ -163,7 +163,7 @@ class Connection {
     if (refusal !== undefined) {
       this.#bytesToSkip = head.bodyBytes
       this.#send(refusal)
-      return bytes.subarray(end + 4)
+      return this.#skip(bytes.subarray(end + 4))
     }
     this.#head = head
     this.#headBytes = bytes.subarray(0, end + 4)
@@ -172,7 +172,8 @@ class Connection {
 
   /** What was refused may be sent to its end, unread, so that its sender finds the refusal; but in the time for a whole request. */
   #skip(bytes: Buffer): Buffer | undefined {
-    if (this.#timeLeftMs() <= 0) {
+    const leftMs = this.#timeLeftMs()
+    if (leftMs <= 0) {
       this.#options.outbox.flush()
       if (this.#isOver) this.#socket.destroySoon()
       else this.end()
@@ -180,7 +181,16 @@ class Connection {
     if (this.#isOver || this.#socket.destroyed) return undefined
     const skipped = Math.min(this.#bytesToSkip, bytes.length)
     this.#bytesToSkip -= skipped
+    if (this.#bytesToSkip > 0) this.#socket.setTimeout(Math.ceil(leftMs))
+    else this.#awaitRequest()
     return bytes.subarray(skipped)
+  }
+
+  /** Unless answers have to be read first, for which there is less time. */
+  #awaitRequest(): void {
+    const { keepAliveTimeoutMs } = this.#options
+    const isDue = this.isWaiting && !this.#socket.writableNeedDrain && this.#socket.timeout !== keepAliveTimeoutMs
+    if (isDue) this.#socket.setTimeout(keepAliveTimeoutMs)
   }
 
   #timeLeftMs(): number {
@@ -306,7 +316,7 @@ class Connection {
 
   readonly #onDrain = (): void => {
     if (this.#deciding) return
-    if (this.isWaiting) this.#socket.setTimeout(this.#options.keepAliveTimeoutMs)
+    this.#awaitRequest()
     this.#socket.resume()
   }
 

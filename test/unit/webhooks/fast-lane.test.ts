@@ -9,7 +9,12 @@ import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certif
 import { createFastLane } from '../../../webhooks/fast-lane.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
 import type { ReviewAnswer } from '../../../webhooks/review.ts'
-import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
+import {
+  createWebhookServer,
+  defaultReadingLimits,
+  type WebhookOptions,
+  type WebhookServer,
+} from '../../../webhooks/server.ts'
 
 /*
  * Reviews as API servers send them are answered on the connection itself, everything else by Fastify. Nobody may be able to tell which:
@@ -375,6 +380,43 @@ describe('connections', () => {
     const [answer = ''] = await answersOf(client, 1)
     // `IdleConnTimeout` of Go's `http.DefaultTransport`, which client-go takes over.
     expect(Number(/Keep-Alive: timeout=(\d+)\r\n/.exec(answer)?.[1])).toBeGreaterThan(90)
+  })
+
+  test('who was refused may ask again as late as who was answered', async () => {
+    const { port } = await start({
+      limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
+      reading: { ...defaultReadingLimits, requestTimeoutMs: 100 },
+    })
+    const client = await connected(port)
+    for (const count of [1, 2]) {
+      client.socket.write(requestOf({}))
+      expect(await answersOf(client, count)).toHaveLength(count)
+      await sleep(300)
+    }
+    expect(client.socket.closed).toBe(false)
+  })
+
+  test('who was refused and does not send the rest has the time of a request for it, also behind other requests', async () => {
+    const asked = Promise.withResolvers<void>()
+    const decision = Promise.withResolvers<ReviewAnswer>()
+    const { port } = await start({
+      validate: ({ uid }) => {
+        if (uid !== 'u-slow') return { allowed: true }
+        asked.resolve()
+        return decision.promise
+      },
+      limits: { inFlightMax: 1, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
+      reading: { ...defaultReadingLimits, requestTimeoutMs: 100 },
+    })
+    const [client, other] = [await connected(port), await connected(port)]
+    client.socket.write(requestOf({}))
+    await answersOf(client, 1)
+    other.socket.write(requestOf({ body: review('slow') }))
+    await asked.promise
+    client.socket.write(requestOf({}).subarray(0, -10))
+    await client.closed
+    expect((await answersOf(client, 2)).at(-1)).toMatch(/^HTTP\/1\.1 429 /)
+    decision.resolve({ allowed: true })
   })
 
   test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
