@@ -59,8 +59,8 @@ export function createFastLane(options: FastLaneOptions): FastLane {
   let closing = false
   return {
     take(socket) {
-      if (closing) options.handOver(socket)
-      else connections.add(new Connection(socket, { ...options, outbox, left: (done) => connections.delete(done) }))
+      const left = (done: Connection): unknown => connections.delete(done)
+      connections.add(new Connection(socket, { ...options, outbox, isClosing: () => closing, left }))
     },
     makeRoom() {
       // What has its answer waits, too, and the answer must be out before the end.
@@ -84,6 +84,8 @@ export function createFastLane(options: FastLaneOptions): FastLane {
 
 interface ConnectionOptions extends FastLaneOptions {
   readonly outbox: Outbox
+  /** Each answer is the last then, also of a connection that comes while the server closes. */
+  readonly isClosing: () => boolean
   readonly left: (connection: Connection) => void
 }
 
@@ -102,7 +104,6 @@ class Connection {
   /** Of a body that was refused unread. */
   #bytesToSkip = 0
   #deciding = false
-  #closing = false
   /** The last answer has been given. */
   #isOver = false
 
@@ -141,8 +142,9 @@ class Connection {
   }
 
   close(): void {
-    this.#closing = true
-    if (this.#head === undefined && !this.#deciding) this.#socket.end()
+    if (this.#head !== undefined || this.#deciding) return
+    this.#isOver = true
+    this.#socket.end()
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -157,7 +159,7 @@ class Connection {
     if (this.#head !== undefined) return this.#readBody(this.#head, bytes)
     const end = bytes.indexOf('\r\n\r\n')
     const head = end < 0 || end > headBytesMax ? undefined : readHead(bytes.toString('latin1', 0, end + 2))
-    if (head === undefined || this.#closing) return this.#handOver(bytes)
+    if (head === undefined) return this.#handOver(bytes)
     this.#startedAt = performance.now()
     const refusal = this.#options.desk.turnAway(head.path, this.#socket)
     if (refusal !== undefined) {
@@ -249,8 +251,8 @@ class Connection {
 
   #send({ status, text, isLast: endsConnection }: Answer): void {
     const length = Buffer.byteLength(text)
-    const { outbox, keepAliveTimeoutMs, requestTimeoutMs } = this.#options
-    const isLast = endsConnection || this.#closing
+    const { outbox, isClosing, keepAliveTimeoutMs, requestTimeoutMs } = this.#options
+    const isLast = endsConnection || isClosing()
     this.#isOver = isLast
     if (isLast) this.#socket.setTimeout(requestTimeoutMs)
     const future = isLast

@@ -73,7 +73,8 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     // Reading a review refuses these names, in the same walk that measures its depth: the parser's own search goes over the text twice.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
-    return503OnClosing: true,
+    // A review that is refused fails somebody's write.
+    return503OnClosing: false,
     logger: false,
   })
 

@@ -1,6 +1,7 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectTCP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
+import { connect, type ConnectionOptions, createServer, type Server, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
@@ -61,8 +62,11 @@ async function start(changes: Partial<WebhookOptions> = {}): Promise<{ server: W
   return { server, port: await server.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
-async function connected(port: number): Promise<Client> {
-  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' })
+async function connected(
+  port: number,
+  more: ConnectionOptions & { readonly allowHalfOpen?: boolean } = {},
+): Promise<Client> {
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost', ...more })
   await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
   socket.on('error', () => undefined)
   let text = ''
@@ -417,6 +421,46 @@ describe('connections', () => {
     await client.closed
     expect((await answersOf(client, 2)).at(-1)).toMatch(/^HTTP\/1\.1 429 /)
     decision.resolve({ allowed: true })
+  })
+
+  test.each(Object.entries(ways))(
+    'that were taken just before the server closes have their review judged, and end: %s',
+    async (_way, parts) => {
+      const { server, port } = await start()
+      const raw = connectTCP(port, '127.0.0.1')
+      await once(raw, 'connect')
+      // Another that came later has been served.
+      const other = await connected(port)
+      other.socket.write(requestOf({}))
+      await answersOf(other, 1)
+      const closed = server.close()
+      running.splice(0)
+      await other.closed
+      const client = await connected(port, { socket: raw })
+      client.socket.write(requestOf(parts))
+      await Promise.all([client.closed, closed])
+      expect(client.text()).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n/i)
+    },
+  )
+
+  test('what is asked after the server has ended a connection is not judged, since no answer could be given', async () => {
+    let decided = 0
+    const { server, port } = await start({
+      validate: () => {
+        decided += 1
+        return { allowed: true }
+      },
+    })
+    const client = await connected(port, { allowHalfOpen: true })
+    client.socket.write(requestOf({}))
+    await answersOf(client, 1)
+    const ended = once(client.socket, 'end')
+    const closed = server.close()
+    running.splice(0)
+    await ended
+    client.socket.end(requestOf({}))
+    await Promise.all([client.closed, closed])
+    expect(decided).toBe(1)
   })
 
   test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
