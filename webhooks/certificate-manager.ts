@@ -34,7 +34,7 @@ export interface CertificateManagerOptions {
   readonly validating: readonly string[]
   readonly mutating: readonly string[]
   readonly lifetimes?: Lifetimes
-  /** How often to look whether another replica wrote, or a configuration was re-created without its bundle. */
+  /** How often to look whether something is due, another replica wrote, or a configuration was re-created without its bundle. */
   readonly recheckMs?: number
 }
 
@@ -65,9 +65,7 @@ export async function manageCertificates(
         onCertificate({ certificate: state.leaf.certificate, key: state.leaf.key })
         served = state.leaf.certificate
       }
-      const next = decideCertificateStep(state, options.clock.now())
-      if (next.kind !== 'keep') waitMs = 0
-      else waitMs = Math.min(recheckMs, Math.max(0, next.lookAgainAt - options.clock.now()))
+      if (decideCertificateStep(state, options.clock.now()).kind !== 'keep') waitMs = 0
     } catch (error) {
       if (signal.aborted) return
       const isRaceLost = hasCode(error, 'Conflict')

@@ -20,7 +20,7 @@ const day = 24 * 60 * 60_000
 export const defaultLifetimes: Lifetimes = { authorityMs: 365 * day, leafMs: 30 * day }
 
 export type CertificateStep =
-  | { readonly kind: 'keep'; readonly lookAgainAt: number }
+  | { readonly kind: 'keep' }
   /** Nothing usable is stored. */
   | { readonly kind: 'create' }
   | { readonly kind: 'renewAuthority' }
@@ -46,10 +46,7 @@ export function decideCertificateStep(state: CertificateState | undefined, now: 
   if (previousAuthority !== undefined && !signedByPrevious && now >= leaf.issuedAt + bundleSettleMs) {
     return { kind: 'dropPreviousAuthority' }
   }
-  const times = [renewalTime(authority), renewalTime(leaf)]
-  if (signedByPrevious) times.push(settled)
-  else if (previousAuthority !== undefined) times.push(leaf.issuedAt + bundleSettleMs)
-  return { kind: 'keep', lookAgainAt: Math.min(...times.filter((time) => time > now), now + day) }
+  return { kind: 'keep' }
 }
 
 export function bundleOf(state: CertificateState): string {
