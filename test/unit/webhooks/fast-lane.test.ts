@@ -154,6 +154,7 @@ describe('both ways answer alike', () => {
     'another media type': { headers: { 'Content-Type': 'text/plain' } },
     'another path': { line: 'POST /validate/x HTTP/1.1' },
     'another method': { line: 'GET /healthz HTTP/1.1', body: '' },
+    'headers that are too long': { headers: { 'User-Agent': 'x'.repeat(20_000) } },
     'a body that comes in hundreds of pieces': { body: review('x'.repeat(400_000)) },
   }
   test.each(Object.entries(cases))('%s', async (_name, parts) => {
@@ -326,14 +327,17 @@ describe('the lane alone', () => {
     await vi.waitFor(() => expect(Buffer.concat(handedOver).equals(odd)).toBe(true), patience)
   })
 
-  test('an answer that waits for others when the server closes is still sent', async () => {
-    const { fastLane, client, socket } = await lane(day)
-    // In the same turn, right after the question.
-    socket.on('data', () => fastLane.close())
-    client.socket.write(requestOf({}))
-    await client.closed
-    expect(client.text()).toMatch(/^HTTP\/1\.1 200 /)
-  })
+  test.each(['close', 'makeRoom'] as const)(
+    'an answer that waits for others is still sent before %s()',
+    async (call) => {
+      const { fastLane, client, socket } = await lane(day)
+      // In the same turn, right after the question.
+      socket.on('data', () => fastLane[call]())
+      client.socket.write(requestOf({}))
+      await client.closed
+      expect(client.text()).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
 
   test('a connection that asks nothing for too long ends, before its first request and after', async () => {
     const { client: silent } = await lane({ ...day, requestTimeoutMs: 50 })
@@ -363,7 +367,11 @@ describe('connections', () => {
   test('too much is refused unread, and the next request of the connection is found', async () => {
     const { port } = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 } })
     const client = await connected(port)
-    client.socket.write(requestOf({}))
+    const request = requestOf({})
+    client.socket.write(request.subarray(0, -1))
+    await answersOf(client, 1)
+    client.socket.write(request.subarray(-1))
+    await sleep(1)
     client.socket.write(requestOf({ body: review('x'.repeat(30_000)) }))
     const answers = await answersOf(client, 2)
     for (const answer of answers) {
