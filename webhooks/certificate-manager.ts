@@ -60,11 +60,12 @@ export async function manageCertificates(
     let waitMs = recheckMs
     try {
       const state = await reconcileOnce(options)
-      await publishBundle(options, state)
+      // First: where the bundle cannot be published, the one from before mostly verifies it.
       if (state.leaf.certificate !== served) {
         onCertificate({ certificate: state.leaf.certificate, key: state.leaf.key })
         served = state.leaf.certificate
       }
+      await publishBundle(options, state)
       if (decideCertificateStep(state, options.clock.now()).kind !== 'keep') waitMs = 0
     } catch (error) {
       if (signal.aborted) return
@@ -145,16 +146,16 @@ async function takeStep(
 async function publishBundle(options: CertificateManagerOptions, state: CertificateState): Promise<void> {
   const caBundle = Buffer.from(bundleOf(state)).toString('base64')
   for (const name of options.validating) {
-    await publishTo(options.kube, validatingWebhookConfigurations, name, caBundle)
+    await publishTo(options.kube, validatingWebhookConfigurations, { name, caBundle })
   }
-  for (const name of options.mutating) await publishTo(options.kube, mutatingWebhookConfigurations, name, caBundle)
+  for (const name of options.mutating) await publishTo(options.kube, mutatingWebhookConfigurations, { name, caBundle })
 }
 
+/** `refused`: what was answered to a change of which version. */
 async function publishTo(
   kube: KubeClient,
   resource: Resource<WebhookConfiguration>,
-  name: string,
-  caBundle: string,
+  { name, caBundle, refused }: { name: string; caBundle: string; refused?: { version: string; error: unknown } },
 ): Promise<void> {
   let configuration: WebhookConfiguration
   try {
@@ -163,6 +164,9 @@ async function publishTo(
     if (isNotFound(error)) return
     throw error
   }
+  const version = configuration.metadata.resourceVersion
+  // Nobody was faster: it is the change itself that is not wanted, by a policy for instance.
+  if (refused?.version === version) throw refused.error
   const webhooks = configuration.webhooks ?? []
   const operations = webhooks.flatMap((webhook, index) =>
     webhook.clientConfig.caBundle === caBundle
@@ -171,11 +175,12 @@ async function publishTo(
   )
   if (operations.length === 0) return
   // Positions count only in the version that was read.
-  const guard = { op: 'test', path: '/metadata/resourceVersion', value: configuration.metadata.resourceVersion }
+  const guard = { op: 'test', path: '/metadata/resourceVersion', value: version }
   try {
     await kube.patch(resource, { name }, { kind: 'json', body: [guard, ...operations] }, { fieldManager })
   } catch (error) {
     if (!hasCode(error, 'Invalid', 'Conflict', 'NotFound')) throw error
+    await publishTo(kube, resource, { name, caBundle, refused: { version, error } })
   }
 }
 

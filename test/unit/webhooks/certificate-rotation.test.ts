@@ -133,6 +133,8 @@ test('of two replicas that start together both serve the certificate of the fast
     { timeout: 15_000, interval: 0 },
   )
   expect(clock.now() - startedAt).toBeLessThan(5_000)
+  // Looked at again and again, it is still the same: who is given one anew forgets the sessions of all clients.
+  await clock.advance(300_000)
   stop.abort()
   await Promise.all(running)
   expect(served[0]).toHaveLength(1)
@@ -169,6 +171,25 @@ test('a stored certificate that nobody can serve is replaced, and one that was r
   await running
   expect(served[1]).not.toBe(served[0])
 }, 30_000)
+
+test('who comes back after authority and certificate have run down has good ones within seconds', async () => {
+  const clock = certificateClock(1)
+  const authority = await issueAuthority(clock.now() - 300 * day, 365 * day)
+  const leaf = await issueLeaf(authority, ['joinery.kube-system.svc'], clock.now() - 40 * day, 30 * day)
+  const stop = new AbortController()
+  const served: string[] = []
+  const running = manageCertificates(
+    optionsOf(storeWithSecret({ authority, leaf }), clock),
+    ({ certificate }) => served.push(certificate),
+    stop.signal,
+  )
+  await clock.advance(1_000)
+  stop.abort()
+  await running
+  const last = new X509Certificate(served.at(-1) ?? '')
+  expect(Date.parse(last.validTo)).toBeGreaterThan(clock.now())
+  expect(last.verify(new X509Certificate(authority.certificate).publicKey)).toBe(false)
+})
 
 describe('a stored certificate', () => {
   const ours = 'joinery.kube-system.svc'
@@ -220,12 +241,99 @@ test('a Secret that is not there is told of, and used as soon as somebody brings
   )
   await clock.advance(60_000)
   expect(served).toEqual([])
-  expect(log.lines.some(({ level }) => level === 'error')).toBe(true)
+  // Each time that it was looked for, which is not often enough to be a burden.
+  const told = log.lines.filter(({ level }) => level === 'error')
+  expect(told.length).toBeGreaterThan(2)
+  expect(told.length).toBeLessThan(20)
   for (const [key, secret] of storeWithSecret()) store.set(key, secret)
   await vi.waitUntil(async () => (await clock.advance(1_000), served.length > 0), { timeout: 15_000, interval: 0 })
   stop.abort()
   await running
 }, 30_000)
+
+describe('the bundle', () => {
+  const bundlesOf = (store: Store, key = 'configuration'): (string | undefined)[] => {
+    const { webhooks } = store.get(key) as unknown as { webhooks: { clientConfig: { caBundle?: string } }[] }
+    return webhooks.map(({ clientConfig }) => clientConfig.caBundle)
+  }
+  const configuration = (names: readonly string[], resourceVersion = '1') => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'joinery', uid: 'u', resourceVersion, creationTimestamp: '' },
+    webhooks: names.map((name) => ({ name, clientConfig: {} })),
+  })
+
+  /** `refuse`: called before each change of a configuration. */
+  function world(refuse: (store: Store) => void) {
+    const clock = certificateClock(1)
+    const store = storeWithSecret()
+    store.set('configuration', configuration(['a', 'b']))
+    const log = recordingLogger()
+    const served: string[] = []
+    const stop = new AbortController()
+    const { patch, ...others } = storeClient(store)
+    const kube = {
+      ...others,
+      patch: async (...args: Parameters<typeof patch>) => {
+        refuse(store)
+        return patch(...args)
+      },
+    } as KubeClient
+    const options = optionsOf(store, clock, { kube, log, validating: ['joinery'] })
+    const running = manageCertificates(options, ({ certificate }) => served.push(certificate), stop.signal)
+    const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['err'])
+    const end = async () => {
+      stop.abort()
+      await running
+    }
+    return { clock, store, served, errors, end }
+  }
+
+  test('stands with every webhook of a configuration, and again in one that was made anew', async () => {
+    const { clock, store, served, errors, end } = world(() => undefined)
+    await clock.advance(1)
+    const [bundle = ''] = bundlesOf(store)
+    expect(
+      new X509Certificate(served[0] ?? '').verify(new X509Certificate(Buffer.from(bundle, 'base64')).publicKey),
+    ).toBe(true)
+    expect(bundlesOf(store)).toEqual([bundle, bundle])
+    store.set('configuration', configuration(['a', 'b', 'c'], '100'))
+    await clock.advance(60_000)
+    expect(bundlesOf(store)).toEqual([bundle, bundle, bundle])
+    store.delete('configuration')
+    await clock.advance(60_000)
+    await end()
+    expect(errors()).toEqual([])
+  })
+
+  test('goes at once into the version that somebody else was faster to write, and into no other', async () => {
+    let races = 3
+    const { clock, store, errors, end } = world((now) => {
+      races -= 1
+      if (races >= 0) now.set('configuration', configuration(['c', 'a', 'b'].slice(races), String(10 + races)))
+    })
+    await clock.advance(1)
+    await end()
+    expect(bundlesOf(store)).toEqual([expect.any(String), expect.any(String), expect.any(String)])
+    expect(errors()).toEqual([])
+  })
+
+  test('that a policy does not let in is told of, and keeps nobody from being served', async () => {
+    const denied = new KubeError('Invalid', 422, 'denied by a policy')
+    let isDenied = true
+    const { clock, store, served, errors, end } = world(() => {
+      if (isDenied) throw denied
+    })
+    await clock.advance(1)
+    expect(served).toHaveLength(1)
+    expect(errors()).toEqual([denied])
+    isDenied = false
+    await clock.advance(5_000)
+    await end()
+    expect(bundlesOf(store)).toEqual([expect.any(String), expect.any(String)])
+    expect(served).toHaveLength(1)
+  })
+})
 
 type Store = Map<string, KubeObject & Record<string, unknown>>
 
@@ -286,13 +394,16 @@ function storeClient(store: Store): KubeClient {
     patch: async (resource, _key, patch) => {
       const body = patch.kind === 'json' ? (patch.body as { op: string; path: string; value: unknown }[]) : []
       const found = structuredClone(store.get(keyOf(resource.kind)))
+      if (found === undefined) throw new KubeError('NotFound', 404, 'not found')
       const webhooks = (found?.['webhooks'] ?? []) as { clientConfig: { caBundle?: unknown } }[]
       for (const { op, path, value } of body) {
+        if (op === 'test' && value !== found?.metadata.resourceVersion)
+          throw new KubeError('Invalid', 422, 'testing value failed')
         const index = /^\/webhooks\/(\d+)\//.exec(path)?.[1]
         const webhook = webhooks[Number(index)]
         if (op === 'add' && webhook !== undefined) webhook.clientConfig.caBundle = value
       }
-      return save(keyOf(resource.kind), found ?? {})
+      return save(keyOf(resource.kind), found)
     },
   } as Partial<KubeClient> as KubeClient
 }
