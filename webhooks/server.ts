@@ -96,6 +96,12 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     else void reply.code(415).send({ message: 'Content-Type must be application/json' })
   })
 
+  // A connection that goes on would hold up the stop, and be cut off in the end.
+  app.addHook('onSend', (_request, reply, _payload, next) => {
+    if (closing) void reply.header('connection', 'close')
+    next()
+  })
+
   app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {
     if (error instanceof RefusedError) {
       await reply.code(error.answer.status).headers(headersOf(error.answer)).send(error.answer.text)

@@ -471,27 +471,30 @@ describe('connections', () => {
     expect(decided).toBe(1)
   })
 
-  test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
-    const asked = Promise.withResolvers<void>()
-    const decision = Promise.withResolvers<void>()
-    const { server, port } = await start({
-      validate: async () => {
-        asked.resolve()
-        await decision.promise
-        return { allowed: true }
-      },
-    })
-    const [idle, busy] = [await connected(port), await connected(port)]
-    busy.socket.write(requestOf({}))
-    await asked.promise
-    const closed = server.close()
-    running.splice(0)
-    await idle.closed
-    expect(busy.text()).toBe('')
-    decision.resolve()
-    expect((await answersOf(busy, 1))[0]).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close\r\n/)
-    await Promise.all([busy.closed, closed])
-  })
+  test.each(Object.entries(ways))(
+    'when the server closes, idle connections end, and what is being decided is answered first: %s',
+    async (_way, parts) => {
+      const asked = Promise.withResolvers<void>()
+      const decision = Promise.withResolvers<void>()
+      const { server, port } = await start({
+        validate: async () => {
+          asked.resolve()
+          await decision.promise
+          return { allowed: true }
+        },
+      })
+      const [idle, busy] = [await connected(port), await connected(port)]
+      busy.socket.write(requestOf(parts))
+      await asked.promise
+      const closed = server.close()
+      running.splice(0)
+      await idle.closed
+      expect(busy.text()).toBe('')
+      decision.resolve()
+      expect((await answersOf(busy, 1))[0]).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n/i)
+      await Promise.all([busy.closed, closed])
+    },
+  )
 
   test.each([
     ['at once', (answer: ReviewAnswer) => answer],
