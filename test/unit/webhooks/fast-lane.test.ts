@@ -62,10 +62,9 @@ async function start(changes: Partial<WebhookOptions> = {}): Promise<{ server: W
   return { server, port: await server.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
-async function connected(
-  port: number,
-  more: ConnectionOptions & { readonly allowHalfOpen?: boolean } = {},
-): Promise<Client> {
+type ClientOptions = ConnectionOptions & { readonly allowHalfOpen?: boolean }
+
+async function connected(port: number, more: ClientOptions = {}): Promise<Client> {
   const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost', ...more })
   await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
   socket.on('error', () => undefined)
@@ -271,14 +270,14 @@ describe('what could be read in two ways is never read by the lane', () => {
 describe('the lane alone', () => {
   const day = { keepAliveTimeoutMs: 86_400_000, requestTimeoutMs: 86_400_000 }
 
-  async function lane(timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number }) {
+  async function lane(timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number }, more: ClientOptions = {}) {
     const handedOver: Buffer[] = []
     const { fastLane, server, taken } = laneServer(timeouts, (socket) =>
       socket.on('data', (bytes: Buffer) => handedOver.push(bytes)),
     )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     running.push({ close: () => new Promise((resolve) => void server.close(() => resolve())) })
-    const client = await connected((server.address() as AddressInfo).port)
+    const client = await connected((server.address() as AddressInfo).port, more)
     // Its handshake may end a little later on the other side.
     const socket = await vi.waitUntil(() => taken[0], patience)
     return { fastLane, handedOver, client, socket }
@@ -351,13 +350,14 @@ describe('the lane alone', () => {
   })
 
   test('a body that does not come, or trickles, costs its sender the connection', async () => {
-    const [silent, trickling] = await Promise.all([0, 1].map(() => lane({ ...day, requestTimeoutMs: 60 })))
-    if (silent === undefined || trickling === undefined) throw new Error('two were started')
+    // Nor does it hang up when the other side does.
+    const begin = () => lane({ ...day, requestTimeoutMs: 60 }, { allowHalfOpen: true })
+    const [silent, trickling] = await Promise.all([begin(), begin()])
     const request = requestOf({})
     silent.client.socket.write(request.subarray(0, -100))
     trickling.client.socket.write(request.subarray(0, -100))
     const drops = setInterval(() => trickling.client.socket.write('x'), 15)
-    await Promise.all([silent.client.closed, trickling.client.closed])
+    await vi.waitUntil(() => silent.socket.destroyed && trickling.socket.destroyed, patience)
     clearInterval(drops)
     for (const { client } of [silent, trickling]) expect(client.text()).toMatch(/^HTTP\/1\.1 408 /)
   })
@@ -505,6 +505,25 @@ describe('connections', () => {
     client.socket.end(requestOf({}))
     await client.closed
     expect(client.text()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('who reads the last answer while the next is being decided gets that before those to later questions', async () => {
+    const decision = Promise.withResolvers<ReviewAnswer>()
+    const large = { allowed: false, message: 'x'.repeat(16_000_000) }
+    const { port } = await start({
+      validate: ({ uid }) => (uid === 'u-large' ? large : uid === 'u-slow' ? decision.promise : { allowed: true }),
+    })
+    const client = await connected(port)
+    client.socket.pause()
+    client.socket.write(Buffer.concat(['large', 'slow'].map((name) => requestOf({ body: review(name) }))))
+    await sleep(50)
+    client.socket.write(requestOf({}))
+    client.socket.resume()
+    await vi.waitUntil(() => client.text().length > large.message.length, patience)
+    await sleep(50)
+    decision.resolve({ allowed: true })
+    await vi.waitUntil(() => ['u-slow', 'u-good'].every((uid) => client.text().includes(uid)), patience)
+    expect(client.text().match(/u-\w+/g)).toEqual(['u-large', 'u-slow', 'u-good'])
   })
 
   test('who leaves while the decision is made, or asks on without reading, harms nobody', async () => {
