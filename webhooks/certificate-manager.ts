@@ -93,9 +93,9 @@ async function reconcileOnce(options: CertificateManagerOptions): Promise<Certif
   if (step.kind === 'keep' && state !== undefined) return state
   const next = await takeStep(step, state, options)
   const data = { 'state.json': Buffer.from(JSON.stringify(next)).toString('base64') }
-  const written = await kube.update(secrets, { ...secret, data }, { fieldManager })
+  await kube.update(secrets, { ...secret, data }, { fieldManager })
   options.log.info({ step: step.kind, Secret: { namespace, name: secretName } }, 'renewed webhook certificates')
-  return parseState(written) ?? next
+  return next
 }
 
 /** A leaf that no API server would accept is renewed whatever its age: the Secret may come from another namespace, or the Service have a new name. */
