@@ -219,6 +219,22 @@ describe('when all places are taken', () => {
     expect(kept.text()).toMatch(/^HTTP\/1\.1 200/)
   })
 
+  test('those that have ended make none: one that waits has to', async () => {
+    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
+    const gone = await connected(port)
+    gone.socket.write(whole)
+    await vi.waitUntil(() => gone.text().startsWith('HTTP/1.1 200'), patience)
+    gone.socket.destroy()
+    await gone.closed
+    // The server hears of it a moment later.
+    await sleep(50)
+    const waiting = await connected(port)
+    await connected(port)
+    await connected(port)
+    await vi.waitUntil(() => waiting.socket.closed, patience)
+    expect(await ask(port)).toBe('HTTP/1.1 200')
+  })
+
   test('those that Fastify has answered make room, too', async () => {
     const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
     const probes = [await connected(port), await connected(port)]
