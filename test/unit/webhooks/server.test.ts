@@ -1,6 +1,7 @@
 import { connect as connectTCP, Server as TCPServer } from 'node:net'
 import { request as httpsRequest } from 'node:https'
 import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
@@ -159,6 +160,31 @@ test('refusals are counted by the path of the review alone, whatever is asked fo
   expect(await postTLS(port, authority.certificate, { path: '/validate?timeout=10s' })).toBe(429)
   expect(await postTLS(port, authority.certificate, { path: '/anything' })).toBe(404)
   expect(paths).toEqual(['/validate'])
+})
+
+test('each review is counted once by its outcome, with the seconds it took, and frees its place', async () => {
+  const counted: unknown[] = []
+  const seconds: number[] = []
+  const server = start({
+    limits: { inFlightMax: 1, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
+    validate: async ({ object }) => {
+      await sleep(20)
+      if (object?.metadata.name === 'broken') throw new Error('not to be judged')
+      return { allowed: object?.metadata.name !== 'bad', message: 'spec.x: bad' }
+    },
+    metrics: {
+      reviews: { increment: (labels) => counted.push(labels) },
+      duration: { observe: (labels, took) => (counted.push(labels), seconds.push(took)) },
+    },
+  })
+  for (const name of ['good', 'bad', 'broken']) await post(server, review({ metadata: { name } }))
+  await post(server, { kind: 'Other' })
+  const path = '/validate'
+  expect(counted).toEqual(
+    ['allowed', 'denied', 'failed', 'malformed'].flatMap((outcome) => [{ path, outcome }, { path }]),
+  )
+  for (const took of seconds.slice(0, 3)) expect(took).toBeGreaterThan(0.018)
+  for (const took of seconds) expect(took).toBeLessThan(10)
 })
 
 test('readiness names what is missing', async () => {
