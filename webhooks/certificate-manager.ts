@@ -56,16 +56,19 @@ export async function manageCertificates(
 ): Promise<void> {
   const { recheckMs = defaultRecheckMs } = options
   let served = ''
+  const serve = ({ leaf: { certificate, key } }: CertificateState): void => {
+    if (certificate === served) return
+    onCertificate({ certificate, key })
+    served = certificate
+  }
   while (!signal.aborted) {
     let waitMs = recheckMs
     try {
       const state = await reconcileOnce(options)
-      // First: where the bundle cannot be published, the one from before mostly verifies it.
-      if (state.leaf.certificate !== served) {
-        onCertificate({ certificate: state.leaf.certificate, key: state.leaf.key })
-        served = state.leaf.certificate
-      }
+      // Where the bundle cannot be published, the one from before mostly verifies what is stored, and knows none that comes later.
+      if (served === '') serve(state)
       await publishBundle(options, state)
+      serve(state)
       if (decideCertificateStep(state, options.clock.now()).kind !== 'keep') waitMs = 0
     } catch (error) {
       if (signal.aborted) return

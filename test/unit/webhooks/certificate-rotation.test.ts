@@ -265,7 +265,7 @@ describe('the bundle', () => {
   })
 
   /** `refuse`: called before each change of a configuration. */
-  function world(refuse: (store: Store) => void) {
+  function world(refuse: (store: Store) => void, more: Partial<CertificateManagerOptions> = {}) {
     const clock = certificateClock(1)
     const store = storeWithSecret()
     store.set('configuration', configuration(['a', 'b']))
@@ -280,7 +280,7 @@ describe('the bundle', () => {
         return patch(...args)
       },
     } as KubeClient
-    const options = optionsOf(store, clock, { kube, log, validating: ['joinery'] })
+    const options = optionsOf(store, clock, { kube, log, validating: ['joinery'], ...more })
     const running = manageCertificates(options, ({ certificate }) => served.push(certificate), stop.signal)
     const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['err'])
     const end = async () => {
@@ -333,6 +333,31 @@ describe('the bundle', () => {
     await end()
     expect(bundlesOf(store)).toEqual([expect.any(String), expect.any(String)])
     expect(served).toHaveLength(1)
+  })
+
+  test('that cannot be published keeps what is served the one that the bundle from before verifies', async () => {
+    let isDenied = false
+    const refuse = (): void => {
+      if (isDenied) throw new KubeError('Invalid', 422, 'denied by a policy')
+    }
+    const hour = day / 24
+    const lifetimes = { authorityMs: 3 * hour, leafMs: hour }
+    const { clock, store, served, end } = world(refuse, { lifetimes })
+    await clock.advance(1)
+    const verifies = (): boolean[] =>
+      bundlesOf(store).map((bundle = '') =>
+        new X509Certificate(served.at(-1) ?? '').verify(new X509Certificate(Buffer.from(bundle, 'base64')).publicKey),
+      )
+    isDenied = true
+    // Past the renewal of the authority, and of the leaf that follows once its bundle counts as known.
+    await clock.advance(2 * hour + 1.5 * bundleSettleMs)
+    const before = served.length
+    expect(verifies()).toEqual([true, true])
+    isDenied = false
+    await clock.advance(5_000)
+    await end()
+    expect(served).toHaveLength(before + 1)
+    expect(verifies()).toEqual([true, true])
   })
 })
 
