@@ -2,7 +2,7 @@ import { labelHostname } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
-import { allows, oneValue } from '../model/requirement.ts'
+import { allows, effectiveOperator, oneValue } from '../model/requirement.ts'
 import {
   type Incompatibility,
   incompatibilities,
@@ -122,6 +122,11 @@ function explainAlternative(
 ): BesidesLimits {
   const { podClass, by } = attempt
   const { requirements } = by.context
+  const keys = exclusiveKeys(alternative, by)
+  if (keys !== undefined) {
+    const text = `incompatible volume requirements, its volumes exclude each other by ${keys.join(', ')}`
+    return refusedFor({ kind: 'exclusiveVolumes', keys }, text)
+  }
   const found = clashes(merged, alternative, by)
   if (found.length > 0) {
     return refusedFor(
@@ -164,6 +169,15 @@ function devicesOn(
 ): DeviceFit | DeviceRefusal | undefined {
   const draft = podClass.hasResourceClaims ? by.claims.draft(template, limits) : undefined
   return draft === undefined ? undefined : by.devices?.onDraft(pod, { ...draft, target: by.claims.nextHost }, set)
+}
+
+/** The labels by which volumes exclude each other, where no node can have them together: every node has a name. */
+function exclusiveKeys({ set, hostname }: SplitRequirements, by: Explainer): readonly string[] | undefined {
+  if (hostname === undefined || effectiveOperator(hostname) !== 'DoesNotExist') return undefined
+  const keys = [...by.context.requirements.get(set).values()]
+    .filter((requirement) => effectiveOperator(requirement) === 'DoesNotExist')
+    .map(({ key }) => key)
+  return keys.length === 0 ? [labelHostname] : keys.toSorted(compareText)
 }
 
 /** Texts by which of requirements, resources and offering no type meets, alone and in pairs. */

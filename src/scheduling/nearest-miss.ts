@@ -62,6 +62,7 @@ function missBesidesLimits(attempt: Attempt, reason: RefusalReason, limits: Limi
       return typeMiss(attempt, limits)
     case 'devices':
       return deviceMiss(template, podClass, by, limits)
+    case 'exclusiveVolumes':
     case 'limits':
     case 'nodeLimit':
     case 'topology':

@@ -85,6 +85,8 @@ export type RefusalReason =
   | { readonly kind: 'taints'; readonly taints: readonly Taint[] }
   | { readonly kind: 'requirements'; readonly incompatibilities: readonly Incompatibility[] }
   | { readonly kind: 'volumeRequirements'; readonly incompatibilities: readonly Incompatibility[] }
+  /** No node can have the pod's volumes together; by which labels. */
+  | { readonly kind: 'exclusiveVolumes'; readonly keys: readonly string[] }
   | { readonly kind: 'devices' }
   | { readonly kind: 'topology'; readonly constraint: 'spread' | 'affinity' | 'antiAffinity'; readonly key: string }
   | { readonly kind: 'topologyRequirements'; readonly incompatibilities: readonly Incompatibility[] }

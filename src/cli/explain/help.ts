@@ -108,6 +108,8 @@ export function poolHelp(reason: RefusalReason): string {
       return "align the pod's node selector or affinity with the NodePool's requirements and labels"
     case 'volumeRequirements':
       return "let the NodePool launch in the zones of the pod's volumes"
+    case 'exclusiveVolumes':
+      return 'give the pod volumes that one node can have: no node can have these together'
     case 'devices':
       return 'have a node of a type with such devices and their DRA driver in the cluster, or ask for fewer devices'
     case 'topology':

@@ -12,6 +12,7 @@ const refusals = {
   taints: true,
   requirements: true,
   volumeRequirements: true,
+  exclusiveVolumes: true,
   devices: true,
   topology: true,
   topologyRequirements: true,

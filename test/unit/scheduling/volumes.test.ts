@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../src/api/kubernetes.ts'
+import { labelHostname } from '../../../src/api/labels.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
 import { aClaim, aStorageClass, aVolume, inZones } from '../../support/scheduling-objects.ts'
@@ -151,9 +152,22 @@ describe('zones', () => {
       })
       for (const nodes of [[], [aNode({ name: 'plain', pool: 'np', labels: { [zoneKey]: 'z1' } })]]) {
         const placement = solveWorld({ volumes, nodes, pods: [aPod(mounting('c', 'd'))] })
-        expect(placement.failures[0]?.text).toMatch(/^incompatible volume requirements, /)
+        expect(placement.failures[0]?.text).toBe(
+          'incompatible volume requirements, its volumes exclude each other by topology.topolvm.io/node',
+        )
       }
     }
+  })
+
+  test('nor by the name of the node', () => {
+    const on = (host: string) => ({ matchExpressions: [{ key: labelHostname, operator: 'In', values: [host] }] })
+    const volumes = objects({
+      claims: [bound('c'), bound('d')],
+      volumes: [aVolume('pv-c', [on('n1')]), aVolume('pv-d', [on('n2')])],
+    })
+    expect(solveWorld({ volumes, pods: [aPod(mounting('c', 'd'))] }).failures[0]?.text).toBe(
+      'incompatible volume requirements, its volumes exclude each other by kubernetes.io/hostname',
+    )
   })
 
   test('case 144: a volume zone survives when preferences are dropped', () => {

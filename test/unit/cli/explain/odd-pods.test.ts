@@ -44,10 +44,29 @@ spec:
   csi: {driver: ebs.csi.aws.com, volumeHandle: vol-1}
   nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-f]}]}]}}
 `
-const world = catalogue + withoutTypes
+/** Each on one rack. */
+const onRacks = ['r1', 'r2']
+  .map(
+    (rack) => `---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: ${rack}, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+spec: {volumeName: ${rack}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: ${rack}}
+spec:
+  csi: {driver: csi.example.com, volumeHandle: ${rack}}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: example.com/rack, operator: In, values: [${rack}]}]}]}}
+`,
+  )
+  .join('')
+const world = catalogue + withoutTypes + onRacks
 
 const selects = (selector: string): string => `nodeSelector: {${selector}}`
-const uses = (claim: string): string => `volumes: [{name: data, persistentVolumeClaim: {claimName: ${claim}}}]`
+const uses = (...claims: string[]): string =>
+  `volumes: [${claims.map((name) => `{name: ${name}, persistentVolumeClaim: {claimName: ${name}}}`).join()}]`
 const term = (field: string): string =>
   `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{${field}}]}}}`
 const near = (kind: string): string =>
@@ -85,6 +104,12 @@ const cases: Record<string, Case> = {
     code: 'volumeRequirements',
     message: /^incompatible volume requirements, .*zone-f.* not in .*zone-a/,
     help: /^nodepool general allows topology\.kubernetes\.io\/zone zone-a only$/,
+  },
+  'volumes that no node can have together': {
+    spec: uses('r1', 'r2'),
+    code: 'exclusiveVolumes',
+    message: /^incompatible volume requirements, its volumes exclude each other by example\.com\/rack$/,
+    help: /volumes that one node can have/,
   },
   'a restricted label': {
     spec: selects('karpenter.sh/custom: x'),
