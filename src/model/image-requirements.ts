@@ -18,8 +18,17 @@ function toEntry({ key, operator, values }: ResolvedAMI['requirements'][number])
   return { key, operator: isOperator(operator) ? operator : 'In', ...(values === undefined ? {} : { values }) }
 }
 
-const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])
+export const imageOperators: ReadonlySet<string> = new Set([
+  'In',
+  'NotIn',
+  'Exists',
+  'DoesNotExist',
+  'Gt',
+  'Lt',
+  'Gte',
+  'Lte',
+])
 
 function isOperator(text: string): text is RequirementEntry['operator'] {
-  return operators.has(text)
+  return imageOperators.has(text)
 }

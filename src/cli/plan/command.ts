@@ -194,8 +194,7 @@ function printPlan(
 }
 
 async function readImages(file: string, terminal: Terminal): Promise<ReadonlyMap<string, ResolvedClass>> {
-  const [read] = await readTexts([file], terminal)
-  const parsed = parseImages(file, read?.text ?? '')
+  const parsed = parseImages(await readTexts([file], terminal))
   if (parsed.kind === 'wrong') throw new ProblemsError(parsed.problems)
   return parsed.classes
 }

@@ -32,9 +32,6 @@ beforeAll(() => {
   write('weight.yaml', manifest(aFleetPool({ weight: 7 })))
   write('alias.yaml', manifest(aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })))
   write('taint.yaml', manifest(tainted))
-  write('images.yaml', 'default:\n  amis:\n    - id: ami-1\n')
-  const arm64 = 'requirements: [{ key: kubernetes.io/arch, operator: In, values: [arm64] }]'
-  write('arm64.yaml', `default:\n  amis:\n    - id: ami-1\n      ${arm64}\n`)
 })
 
 const tainted = aFleetPool({
@@ -169,16 +166,6 @@ describe('joinery plan', () => {
     expect(await plan('-f', 'label.yaml', '-f', 'others.yaml')).toEqual(await plan('-f', 'label.yaml'))
   })
 
-  test('--images tells what a changed alias finds', async () => {
-    const without = await plan('-f', 'alias.yaml')
-    expect(without.stdout).toContain('spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701')
-    expect(without.stdout).toContain('3 nodes to replace, AMIDrift')
-    expect((await plan('-f', 'alias.yaml', '--images', 'images.yaml')).stdout).toContain('3 nodes changed in place')
-    const other = await plan('-f', 'alias.yaml', '--images', 'arm64.yaml')
-    expect(other.stdout).toContain('3 nodes to replace, AMIDrift')
-    expect(other.stdout).toContain('status.amis: ami-1 -> none for m5.large')
-  })
-
   test('a pool that comes takes the pods of one that goes', async () => {
     const { stdout } = await plan('-f', 'renamed.yaml', '--prune', '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({ unplaceablePods: [] })
@@ -215,21 +202,6 @@ describe('joinery plan', () => {
       return (JSON.parse(stdout) as { notices: string[] }).notices.some((notice) => notice.includes('in groups'))
     }
     expect([await grouped(), await grouped('--exact')]).toEqual([true, false])
-  })
-
-  test('an images file for a class that there is not is told: the plan is as much a guess as without it', async () => {
-    write('misspelt.yaml', 'defualt: {amis: [{id: ami-2}]}\ndefault: {amis: [{id: ami-2}]}\n')
-    const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'misspelt.yaml')
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: 'warning: misspelt.yaml: there is no EC2NodeClass defualt in the manifests or the cluster\n',
-    })
-  })
-
-  test('an images file that is not one says where', async () => {
-    write('wrong.yaml', 'default:\n  amis:\n    - name: x\n')
-    const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'wrong.yaml')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'wrong.yaml:3:7 default.amis[0].id: Required value\n' })
   })
 
   test('is written for people', async () => {
