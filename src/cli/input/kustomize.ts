@@ -36,7 +36,7 @@ function patchFiles(kustomization: PartialObject): string[] {
 }
 
 function patchOf(kustomization: string, document: ManifestDocument): ManifestDocument {
-  if (document.content.kind === 'unreadable') return document
+  if (document.content.kind === 'unreadable' && !document.content.isPatch) return document
   const message = `is a patch of ${kustomization}: build that first, kubectl kustomize ${dirname(kustomization)}`
   const problems = [{ ...document.locate([]), message }]
   return { ...document, content: { kind: 'unreadable', problems, isPatch: true } }

@@ -68,6 +68,26 @@ describe('what a kustomization names as a patch', () => {
   })
 })
 
+test('a JSON patch that a kustomization names is told in the same words', async () => {
+  const cwd = repository('patches: [{ path: weight.yaml, target: { kind: NodePool } }]\n')
+  writeFileSync(join(cwd, 'overlay/weight.yaml'), '[{ op: replace, path: /spec/weight, value: 10 }]\n')
+  expect(await runCommand(['hash', '.'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['simulate', '.'], { cwd })).toMatchObject({
+    code: 1,
+    stderr:
+      'overlay/weight.yaml:1:1: is a patch of overlay/kustomization.yaml: build that first, kubectl kustomize overlay\n',
+  })
+})
+
+test('a patch that does not parse is told for that', async () => {
+  const cwd = repository('patches: [{ path: weight.yaml }]\n')
+  writeFileSync(join(cwd, 'overlay/weight.yaml'), 'a: b\na: c\n')
+  expect(await runCommand(['validate', '.'], { cwd })).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('overlay/weight.yaml:2:1: the key a comes twice') as string,
+  })
+})
+
 const others: Record<string, string> = {
   'a resource': 'resources: [weight.yaml]\n',
   'a file of another folder': 'patches: [{ path: ../weight.yaml }]\n',
