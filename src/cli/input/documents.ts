@@ -119,8 +119,7 @@ function withoutMarks(text: string): string {
 
 function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {
   const lines = new LineCounter()
-  const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
-  const documents = Array.isArray(parsed) ? parsed : []
+  const documents = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
   return documents.flatMap((document, index) => toManifest({ file, index: first + index, text }, document, lines))
 }
 
@@ -158,7 +157,6 @@ function toManifest(
   const start = at(document.contents?.range?.[0] ?? document.range[0])
   const broken = problemsOf(document, text).map(({ offset, message }) => ({ ...at(offset), message }))
   if (broken.length > 0) return [unreadable(file, index, broken, () => start)]
-  if (document.contents === null) return []
   const locate = (path: readonly (string | number)[]): Position => positionOf(document, path, at) ?? start
   let value: unknown
   try {

@@ -184,6 +184,22 @@ test('a recorded cluster is read as the JSON that it is, also where a shell of W
   ])
 })
 
+test('long JSON that is no object is told for what it is', () => {
+  const long = 'x'.repeat(2 ** 20)
+  const read = (value: unknown) => parseDocuments('x.json', JSON.stringify(value)).map(told)
+  expect(read([long])).toEqual(['1:1 a manifest must be a mapping of fields'])
+  expect(read([{ kind: 'A', apiVersion: 'v1', long }])).toEqual([
+    '1:2 no tool reads a list of manifests: make them the items of a List (kind: List), or documents of their own',
+  ])
+})
+
+test('documents are counted from 0, with empty ones; those of a List have its number', () => {
+  const numbers = (text: string) => parseDocuments('x.yaml', text).map(({ index }) => index)
+  expect(numbers(`${pool}---\n# nothing\n---\n${pool}---\na: b\na: c\n---\n[1]\n`)).toEqual([0, 2, 3, 4])
+  expect(numbers(`${pool}---\nkind: List\nitems: [{ kind: A }, 5]\n`)).toEqual([0, 1, 1])
+  expect(numbers(JSON.stringify({ kind: 'A', long: 'x'.repeat(2 ** 20) }))).toEqual([0])
+})
+
 describe('a stream of JSON values, as kubectl reads it', () => {
   test('is a document each, with the places they have in the file', () => {
     const text = '{"kind":"A","metadata":{"name":"}{"}}\n\n  {"kind":"B",\n"metadata":{"name":"b"}}{"kind":"C"}'
@@ -315,6 +331,17 @@ describe('folders', () => {
     expect(await read(folder, ['.'])).toEqual(told)
     // As a hook names those that have changed.
     expect(await read(folder, ['c.yaml', 'a.yaml'])).toEqual([told[2], told[0]])
+  })
+
+  test('a file that alone is named and is no text is a document that does not parse', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'a.yaml'), Buffer.from([0x6b, 0xff]))
+    const [document, ...more] = await readDocuments(['a.yaml'], { cwd: folder, stdin: Readable.from([]) })
+    expect(document).toMatchObject({
+      index: 0,
+      content: { problems: [{ line: 1, column: 1, message: 'is not text: some bytes are no UTF-8' }], isPatch: false },
+    })
+    expect(more).toEqual([])
   })
 
   test('a file in one that cannot be read is told of beside the others; one that is named must be there', async () => {
