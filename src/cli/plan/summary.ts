@@ -117,6 +117,12 @@ export function headline(plan: Plan): string {
   return `${countText(replaced, 'node')} to replace, ${removed} to remove, ${count('inPlace')} changed in place, ${kept - count('inPlace')} untouched${held}`
 }
 
+/** Of a plan without an effect: a node may be on its way out all the same. */
+export function noEffectText({ nodes }: Plan): string {
+  const leaving = nodes.filter(({ action }) => action !== 'stay').length
+  return `No changes. Every node stays as it is${leaving === 0 ? '' : `, except ${leaving} being deleted already`}.`
+}
+
 /** How long it takes, as a sentence. */
 export function paceText({ waves, durationSeconds, blockedBy }: Plan): string {
   if (waves.length > 0) return `Takes ${durationText(durationSeconds)} in ${countText(waves.length, 'wave')}.`

@@ -13,7 +13,7 @@ const namesMax = 10
 /** The plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
   const notices = warnings('Notices', plan.notices.map(escaped))
-  if (!hasEffect(plan)) return ['### Joinery plan', '', 'No changes. Every node stays as it is.', ...notices].join('\n')
+  if (!hasEffect(plan)) return ['### Joinery plan', '', summary.noEffectText(plan), ...notices].join('\n')
   const changed = plan.objects.filter(({ change }) => change !== 'unchanged')
   const groups = summary.groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
   return [

@@ -37,7 +37,7 @@ const linesMax = 40
 
 /** The plan as a person reads it. */
 export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { readonly colour: boolean }): string {
-  if (!hasEffect(plan)) return ['No changes. Every node stays as it is.', ...plan.notices.map(printableText)].join('\n')
+  if (!hasEffect(plan)) return [summary.noEffectText(plan), ...plan.notices.map(printableText)].join('\n')
   const paint = (mark: string, text: string): string =>
     colour && colours[mark] !== undefined ? `${colours[mark]}${text}${plain}` : text
   const line = (what: string, text: string): string => {

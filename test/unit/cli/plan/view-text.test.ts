@@ -123,21 +123,21 @@ describe('what holds nodes back', () => {
       ],
       unplaceablePods: [
         pod('p1', 'n2', 'no room'),
-        pod('p2', 'n2', 'a taint'),
-        pod('p3', 'n3', 'a taint'),
+        pod('p2', 'n2', 'taint'),
+        pod('p3', 'n3', 'taint'),
         pod('p4', 'n3', 'no room'),
-        pod('p5', 'n3', 'a taint'),
+        pod('p5', 'n3', 'taint'),
         pod('p6', 'n3', 'a zone'),
       ],
     }
     expect(section('Held back', { ...parts, unplaceablePods: parts.unplaceablePods.slice(0, 4) })).toEqual([
-      '  ! 2 nodes: Not all pods would schedule: a taint; no room',
+      '  ! 2 nodes: Not all pods would schedule: no room; taint',
       '        n2, n3',
       '  ! n4: is annotated',
       '  ! n1: is paused',
     ])
     expect(section('Pods that would fit nowhere', parts)).toEqual([
-      '  ! 3 pods (on 2 nodes): a taint',
+      '  ! 3 pods (on 2 nodes): taint',
       '        default/p2, default/p3, default/p5',
       '  ! 2 pods (on 2 nodes): no room',
       '        default/p1, default/p4',
@@ -148,6 +148,12 @@ describe('what holds nodes back', () => {
     )
     expect(linesOf(parts)).toContain(
       'Nothing moves as long as it is held back. Cost: $1.0000/h now, $2.0000/h at most, $1.0000/h after.',
+    )
+  })
+
+  test('leaves nothing to take time, be it one node', () => {
+    expect(linesOf({ blockedBy: [{ node: 'n1', message: 'is paused' }], cost: null })).toContain(
+      'Nothing moves as long as it is held back. Cost: not known.',
     )
   })
 
@@ -177,6 +183,13 @@ test('what changes nothing has its notices and nothing else', () => {
   expect(linesOf({ objects: [], notices: ['One \u001b[2Jthing.'] })).toEqual([
     'No changes. Every node stays as it is.',
     'One ?[2Jthing.',
+  ])
+})
+
+test('what changes nothing does not say that nodes stay that are being deleted', () => {
+  const nodes = [aPlannedNode('n1', { action: 'remove', reason: 'Deleting', wave: 1 }), aPlannedNode('n2')]
+  expect(linesOf({ objects: [], nodes })).toEqual([
+    'No changes. Every node stays as it is, except 1 being deleted already.',
   ])
 })
 
