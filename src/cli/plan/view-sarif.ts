@@ -31,14 +31,17 @@ interface Place {
   readonly column: number
 }
 
-/** SARIF 2.1.0: each result stands at the manifest that causes it. */
+/**
+ * SARIF 2.1.0: each result stands at the manifest that causes it. Of what only `--prune` takes away it is the first of the manifests: GitHub
+ * refuses a log with a result that stands nowhere.
+ */
 export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): object {
   const documents = new Map(
     manifests.flatMap((document) =>
       document.content.kind === 'object' ? [[subjectOf(document.content.object), document] as const] : [],
     ),
   )
-  const cause = changedDocument(plan.objects, documents)
+  const cause = changedDocument(plan.objects, documents) ?? plannedDocument(plan.objects, documents)
   const poolOfNode = new Map(plan.nodes.map(({ node, nodePool }) => [node, nodePool]))
   const placeOf = (pool: string): Place | undefined => placeIn(documents.get(`NodePool/${pool}`) ?? cause)
   const classOfPool = new Map(
@@ -103,6 +106,13 @@ function changedDocument(
     if (document !== undefined && isMeant(object)) return document
   }
   return undefined
+}
+
+function plannedDocument(
+  objects: readonly ObjectChange[],
+  documents: ReadonlyMap<string, ManifestDocument>,
+): ManifestDocument | undefined {
+  return objects.flatMap(({ kind, name }) => documents.get(`${kind}/${name}`) ?? [])[0]
 }
 
 /** Of the field, where the manifest has it under that path; else of the object. */

@@ -311,6 +311,27 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     expect(await uris(aFleetPool({ labels: { team: 'a' } }))).toEqual(['pool%20%231.yaml'])
   })
 
+  test('SARIF puts what no manifest asks for at the first of them: GitHub refuses a result without a place', async () => {
+    write('unchanged.yaml', `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n---\n${manifest(aFleetClass())}`)
+    const { stdout } = await plan('-f', 'unchanged.yaml', '--prune', '-o', 'sarif')
+    expect((JSON.parse(stdout) as { runs: { results: unknown[] }[] }).runs[0]?.results).toEqual([
+      {
+        ruleId: 'plan/remove',
+        level: 'warning',
+        message: { text: 'removes 3 nodes of NodePool default (NodePoolRemoved)' },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'unchanged.yaml' },
+              region: { startLine: 5, startColumn: 1 },
+            },
+          },
+        ],
+      },
+      expect.objectContaining({ ruleId: 'plan/unplaceable-pod' }),
+    ])
+  })
+
   test('a cluster that cannot be reached is one line', async () => {
     const { code, stdout } = await plan('-f', 'same.yaml', '--context', 'nowhere')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
