@@ -75,12 +75,28 @@ test('the whole is a heading, a sentence, tables, lists, and a fold for the wave
 <sub>Times assume that a new node is ready after 1m30s and an old one gone 1m0s later; prices, that the cheapest offering is had.</sub>`)
 })
 
+test('what there is none of has no table, no list and no fold', () => {
+  expect(markdownOf({}).split('\n')).toEqual([
+    '### Joinery plan',
+    '',
+    expect.stringMatching(/^\*\*0 nodes to replace, .*No node has to go\./),
+    '',
+    '| Object | Change |',
+    '| --- | --- |',
+    '| `NodePool/default` | changed |',
+    '',
+    expect.stringMatching(/^<sub>/),
+  ])
+})
+
 test('a cause that concerns many nodes names ten of them', () => {
   const line = (count: number): string | undefined =>
     markdownOf({ blockedBy: names(count).map((node) => ({ node, message: 'is paused' })) })
       .split('\n')
       .find((text) => text.startsWith('- '))
   const ten = names(10).map((name) => `\`${name}\``)
+  expect(line(1)).toBe('- n1: is paused')
+  expect(line(2)).toBe('- 2 nodes: is paused: `n1` `n2`')
   expect(line(10)).toBe(`- 10 nodes: is paused: ${ten.join(' ')}`)
   expect(line(12)).toBe(`- 12 nodes: is paused: ${ten.join(' ')} and 2 more`)
 })

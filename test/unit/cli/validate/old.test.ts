@@ -72,6 +72,15 @@ describe('--old', () => {
     expect(stdout).toContain('nodeClassRef.kind is immutable')
   })
 
+  test('takes an object of v1 as it is: a value that has been let in may stay, as at an API server', async () => {
+    const stored = pool('EC2NodeClass').replace(
+      'spec:',
+      'spec:\n  disruption: {consolidationPolicy: WhenUnderutilized}',
+    )
+    expect((await validate(stored, [])).code).toBe(1)
+    expect((await validate(stored, [stored])).stdout).toBe('1 document, 0 refused, 0 warnings\n')
+  })
+
   test('takes what is in the cluster for what it becomes in v1', async () => {
     const beta = pool('EC2NodeClass')
       .replace('karpenter.sh/v1', 'karpenter.sh/v1beta1')
