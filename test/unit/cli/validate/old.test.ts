@@ -72,6 +72,13 @@ describe('--old', () => {
     expect(stdout).toContain('nodeClassRef.kind is immutable')
   })
 
+  test('is not held up by an object that is being deleted, which a new one of that name is not', async () => {
+    const leaving = pool('EC2NodeClass', '{name: p, deletionTimestamp: "2026-06-14T09:00:00Z"}')
+    const wrong = leaving.replace('requirements: []', 'requirements: []\n      expireAfter: soon')
+    expect((await validate(wrong, [leaving])).stdout).toBe('1 document, 0 refused, 0 warnings\n')
+    expect((await validate(wrong, [])).code).toBe(1)
+  })
+
   test('takes an object of v1 as it is: a value that has been let in may stay, as at an API server', async () => {
     const stored = pool('EC2NodeClass').replace(
       'spec:',
