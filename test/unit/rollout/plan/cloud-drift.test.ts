@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
+import type { ResolvedClass } from '../../../../src/cli/plan/images.ts'
+import type { FieldChange } from '../../../../src/model/drift-finding.ts'
 import { aFleetClass, aFleetPool, aMachine, annotated } from '../../../support/fleet-objects.ts'
 import { actions, aFleet } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
@@ -111,6 +113,84 @@ describe('images, subnets and security groups', () => {
   }
   test.each(Object.entries(cases))('%s', (_name, { spec, want }) => {
     expect(actions(planOf(aFleet({ machines: { n1: {} } }), [aFleetClass(spec)]))).toEqual({ n1: want })
+  })
+
+  const told: Record<
+    string,
+    {
+      readonly spec?: Parameters<typeof aFleetClass>[0]
+      readonly resolved: ResolvedClass
+      readonly want: string
+      readonly field?: FieldChange
+    }
+  > = {
+    'security groups are the same in another order': {
+      spec: { securityGroupSelectorTerms: [{ tags: { a: 'b' } }] },
+      resolved: { securityGroups: [{ id: 'sg-2' }, { id: 'sg-1' }, { id: 'sg-2' }] },
+      want: 'inPlace',
+    },
+    'security groups are others, though no selector changes': {
+      resolved: { securityGroups: [{ id: 'sg-3' }] },
+      want: 'replace SecurityGroupDrift',
+      field: { path: 'status.securityGroups', old: ['sg-1', 'sg-2'], new: ['sg-3'] },
+    },
+    'one of several security groups is missing': {
+      resolved: { securityGroups: [{ id: 'sg-1' }] },
+      want: 'replace SecurityGroupDrift',
+      field: { path: 'status.securityGroups', old: ['sg-1', 'sg-2'], new: ['sg-1'] },
+    },
+    'subnets of the zone are among those of a changed selector': {
+      spec: { subnetSelectorTerms: [{ tags: { a: 'b' } }] },
+      resolved: { subnets: ['subnet-a', 'subnet-a2', 'subnet-d'].map((id) => ({ id, zone: 'us-east-1a' })) },
+      want: 'inPlace',
+    },
+    'a subnet of the zone is missing, which may be that of the node': {
+      resolved: { subnets: [{ id: 'subnet-a', zone: 'us-east-1a' }] },
+      want: 'replace SubnetDrift',
+      field: { path: 'status.subnets', old: ['subnet-a', 'subnet-a2'], new: ['subnet-a'] },
+    },
+    'there is no image for the architecture': {
+      resolved: {
+        amis: [{ id: 'ami-1', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }] }],
+      },
+      want: 'replace AMIDrift',
+      field: { path: 'status.amis', old: 'ami-1', new: 'none for m5.large' },
+    },
+  }
+  test.each(Object.entries(told))('where it is told that %s', (_name, { spec = {}, resolved, want, field }) => {
+    const known = aFleetClass()
+    const nodeClass: EC2NodeClass = {
+      ...known,
+      status: {
+        ...known.status,
+        securityGroups: [{ id: 'sg-1' }, { id: 'sg-2' }],
+        subnets: [
+          { id: 'subnet-a', zone: 'us-east-1a' },
+          { id: 'subnet-b', zone: 'us-east-1b' },
+          { id: 'subnet-a2', zone: 'us-east-1a' },
+        ],
+      },
+    }
+    const cluster = aFleet({ nodeClass, machines: { n1: {} } })
+    const plan = planOf(cluster, [aFleetClass(spec)], { resolved: new Map([['default', resolved]]) })
+    expect(actions(plan)).toEqual({ n1: want })
+    if (field !== undefined) expect(plan.nodes[0]?.fields).toEqual([field])
+  })
+
+  const byID: Record<string, { readonly terms: readonly object[]; readonly imageID?: string; readonly want: string }> =
+    {
+      'its own among them': { terms: [{ id: 'ami-2' }, { id: 'ami-1' }], want: 'inPlace' },
+      'others than its own': { terms: [{ id: 'ami-2' }], want: 'replace AMIDrift' },
+      'its own and what a tag finds, which may be for it': {
+        terms: [{ id: 'ami-1' }, { tags: { a: 'b' } }],
+        want: 'replace AMIDrift',
+      },
+      'others than it has, as long as it has none': { terms: [{ id: 'ami-2' }], imageID: '', want: 'inPlace' },
+    }
+  test.each(Object.entries(byID))('images by id, %s', (_name, { terms, want, imageID = 'ami-1' }) => {
+    const classOf = (amiSelectorTerms: object[]) => aFleetClass({ amiFamily: 'AL2023', amiSelectorTerms })
+    const cluster = aFleet({ nodeClass: classOf([{ id: 'ami-1' }, { id: 'ami-9' }]), machines: { n1: { imageID } } })
+    expect(actions(planOf(cluster, [classOf([...terms])]))).toEqual({ n1: want })
   })
 })
 
