@@ -262,7 +262,7 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
       version: string
       runs: {
         tool: { driver: { rules: { id: string }[] } }
-        results: { ruleId: string; level: string; locations: unknown }[]
+        results: { ruleId: string; level: string; message: object; locations: unknown }[]
       }[]
     }
     expect(log.version).toBe('2.1.0')
@@ -273,6 +273,15 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
       // Each is held back for its own pod, and all pods for one taint.
       'warning plan/blocked',
       'error plan/unplaceable-pod',
+    ])
+    expect(run?.results.map(({ message }) => message)).toEqual([
+      {
+        text:
+          'replaces 3 nodes of NodePool default (NodePoolDrifted: ' +
+          'spec.template.spec.taints[0]: (absent) -> {"key":"team","value":"a","effect":"NoSchedule"})',
+      },
+      { text: '3 nodes: Not all pods would schedule: did not tolerate taint (taint=team=a:NoSchedule)' },
+      { text: '3 pods (on 3 nodes): did not tolerate taint (taint=team=a:NoSchedule)' },
     ])
     const at = (startLine: number, startColumn: number) => [
       { physicalLocation: { artifactLocation: { uri: 'taint.yaml' }, region: { startLine, startColumn } } },
@@ -309,6 +318,39 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     }
     expect(await uris(aFleetPool())).toEqual(['class.yaml'])
     expect(await uris(aFleetPool({ labels: { team: 'a' } }))).toEqual(['pool%20%231.yaml'])
+  })
+
+  test('SARIF has nothing of nodes that stay', async () => {
+    const { stdout } = await plan('-f', 'weight.yaml', '-o', 'sarif')
+    expect((JSON.parse(stdout) as { runs: object[] }).runs).toMatchObject([{ results: [] }])
+  })
+
+  test('SARIF puts what is in the way of a pool at its manifest, or else at what changes', async () => {
+    const log = async (...files: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await plan(...files, '-o', 'sarif')
+      const { runs } = JSON.parse(stdout) as {
+        runs: {
+          results: {
+            ruleId: string
+            locations: { physicalLocation: { artifactLocation: { uri: string } } }[]
+          }[]
+        }[]
+      }
+      return (runs[0]?.results ?? []).map(
+        ({ ruleId, locations }) =>
+          `${ruleId} ${locations.map((at) => at.physicalLocation.artifactLocation.uri).join()}`,
+      )
+    }
+    write('another.yaml', manifest(aFleetClass({}, 'another')))
+    expect(await log('another.yaml', 'taint.yaml')).toEqual([
+      'plan/replace taint.yaml',
+      'plan/blocked taint.yaml',
+      'plan/unplaceable-pod taint.yaml',
+    ])
+    expect(await log('another.yaml', '--prune')).toEqual([
+      'plan/remove another.yaml',
+      'plan/unplaceable-pod another.yaml',
+    ])
   })
 
   test('SARIF puts what no manifest asks for at the first of them: GitHub refuses a result without a place', async () => {
