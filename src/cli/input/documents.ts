@@ -67,7 +67,8 @@ export async function readDocuments(
     const isToldOf = error instanceof NoTextError || (error instanceof InputError && !names.includes(file))
     if (!isToldOf) throw error
     isEmpty = false
-    return unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }])
+    const position = error instanceof NoTextError ? error.position : { line: 1, column: 1 }
+    return unreadable(file, 0, [{ ...position, message: error.reason }])
   }
   for (const name of names) {
     if (name === '-') {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ProblemsError, UsageError } from '../command-line.ts'
+import { positionAt } from './json-position.ts'
 
 export interface InputOptions {
   readonly cwd: string
@@ -31,7 +32,15 @@ export class InputError extends ProblemsError {
 }
 
 /** A file that is there and was read, and is no document of any kind. */
-export class NoTextError extends InputError {}
+export class NoTextError extends InputError {
+  /** Of the first bytes that are no text. */
+  readonly position: { readonly line: number; readonly column: number }
+
+  constructor(file: string, reason: string, position: NoTextError['position'], cause: unknown) {
+    super(file, reason, cause)
+    this.position = position
+  }
+}
 
 /** Larger inputs are a mistake or an attack; a fleet's manifests are far below. */
 const inputBytesMax = 512 * 1024 * 1024
@@ -206,9 +215,14 @@ function decode(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' }).decode(bytes)
   } catch (error) {
-    throw new NoTextError(file, `is not text: some bytes are no ${encoding.toUpperCase()}`, error)
+    const read = new TextDecoder(encoding).decode(bytes)
+    const position = positionAt(read, read.indexOf(replacementCharacter))
+    throw new NoTextError(file, `is not text: some bytes are no ${encoding.toUpperCase()}`, position, error)
   }
 }
+
+/** What stands in the place of bytes that are none. */
+const replacementCharacter = '\u{fffd}'
 
 const encodings = [
   { name: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },

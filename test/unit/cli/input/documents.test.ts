@@ -327,10 +327,20 @@ describe('folders', () => {
     writeFileSync(join(folder, 'a.yaml'), `\u{feff}${pool}`, 'utf16le')
     writeFileSync(join(folder, 'b.yaml'), Buffer.from(`\u{feff}${pool}`, 'utf16le').swap16())
     writeFileSync(join(folder, 'c.yaml'), Buffer.concat([Buffer.from(pool), Buffer.from([0xff, 0x0a])]))
-    const told = ['a.yaml NodePool/p 1', 'b.yaml NodePool/p 1', 'c.yaml 1:1 is not text: some bytes are no UTF-8']
+    const told = ['a.yaml NodePool/p 1', 'b.yaml NodePool/p 1', 'c.yaml 4:1 is not text: some bytes are no UTF-8']
     expect(await read(folder, ['.'])).toEqual(told)
     // As a hook names those that have changed.
     expect(await read(folder, ['c.yaml', 'a.yaml'])).toEqual([told[2], told[0]])
+  })
+
+  test('a comment in Latin-1 is told where it is', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'a.yaml'), Buffer.from(`${pool}# caf\u00e9\n`, 'latin1'))
+    writeFileSync(join(folder, 'b.yaml'), Buffer.from('\u{feff}kind: A\n# \ud800\n', 'utf16le'))
+    expect(await read(folder, ['.'])).toEqual([
+      'a.yaml 4:6 is not text: some bytes are no UTF-8',
+      'b.yaml 2:3 is not text: some bytes are no UTF-16LE',
+    ])
   })
 
   test('a file that alone is named and is no text is a document that does not parse', async () => {
@@ -339,7 +349,7 @@ describe('folders', () => {
     const [document, ...more] = await readDocuments(['a.yaml'], { cwd: folder, stdin: Readable.from([]) })
     expect(document).toMatchObject({
       index: 0,
-      content: { problems: [{ line: 1, column: 1, message: 'is not text: some bytes are no UTF-8' }], isPatch: false },
+      content: { problems: [{ line: 1, column: 2, message: 'is not text: some bytes are no UTF-8' }], isPatch: false },
     })
     expect(more).toEqual([])
   })
