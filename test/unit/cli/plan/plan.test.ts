@@ -347,6 +347,9 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
       'plan/blocked taint.yaml',
       'plan/unplaceable-pod taint.yaml',
     ])
+    write('same-class.yaml', manifest(aFleetClass()))
+    write('new-pool.yaml', manifest(aFleetPool({ name: 'new' })))
+    expect(await log('same-class.yaml', 'new-pool.yaml', '--prune')).toEqual(['plan/remove new-pool.yaml'])
     expect(await log('another.yaml', '--prune')).toEqual([
       'plan/remove another.yaml',
       'plan/unplaceable-pod another.yaml',

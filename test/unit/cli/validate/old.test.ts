@@ -79,6 +79,17 @@ describe('--old', () => {
     expect((await validate(wrong, [])).code).toBe(1)
   })
 
+  test('tells buffers of one name apart by their namespaces, of which none is the default one', async () => {
+    const buffer = (metadata: string) =>
+      `apiVersion: autoscaling.x-k8s.io/v1beta1\nkind: CapacityBuffer\nmetadata: {name: b, ${metadata}}\nspec: {replicas: -1}\n`
+    // What is being deleted is not judged, so that it shows which one was found.
+    const leaving = buffer('namespace: default, deletionTimestamp: "2026-06-14T09:00:00Z"')
+    const code = async (text: string) => (await validate(text, [leaving])).code
+    expect(await code(buffer('namespace: default'))).toBe(0)
+    expect(await code(buffer('labels: {}'))).toBe(0)
+    expect(await code(buffer('namespace: other'))).toBe(1)
+  })
+
   test('takes an object of v1 as it is: a value that has been let in may stay, as at an API server', async () => {
     const stored = pool('EC2NodeClass').replace(
       'spec:',
