@@ -51,6 +51,10 @@ describe('text as editors and tools leave it', () => {
       '\u{feff}{ kind: A, kind: B }\n',
       ['1:12 the key kind comes twice: only one of them would count'],
     ],
+    'a byte order mark that does not begin a document': [
+      '---\n# a comment\n\u{feff}kind: A\n',
+      ['3:1 a byte order mark is a part of the first key here: remove it'],
+    ],
     'line ends of Windows, and two documents': [
       `${pool}---\n${pool}`.replaceAll('\n', '\r\n'),
       ['NodePool/p 1', 'NodePool/p 5'],
@@ -78,13 +82,21 @@ describe('text as editors and tools leave it', () => {
       `${'resource "kubectl_manifest" "pool" {\n  yaml_body = <<-YAML\n    kind: NodePool\n  YAML\n}\n'.repeat(50)}`,
       [expect.stringMatching(/^1:1 [^;]*; [^;]*; [^;]*; and \d+ more, which may follow from these$/)],
     ],
+    'three things that the parser says, which are all told': [
+      '{"a": 1}\n[1]\n',
+      [expect.stringMatching(/^2:1 [^;]*; 2:2 [^;]*; 2:3 [^;]*$/)],
+    ],
+    'a fourth, which is counted': [
+      '{"a": 1}\n[1]]\n',
+      [expect.stringMatching(/^2:1 [^;]*; 2:2 [^;]*; 2:3 [^;]*; and 1 more, which may follow from these$/)],
+    ],
     'a block of a template that was not rendered': [
       'kind: NodePool\nmetadata:\n  name: a\n{{- range .Values.pools }}\n  labels: {{ .labels }}\n{{- end }}\n',
       [expect.stringMatching(/^4:1 .*; render templates first$/)],
     ],
     'a character that no manifest may have': [
-      `${pool}---\nkind: NodePool\nmetadata: { name: "a\u0001" }\n`,
-      ['NodePool/p 1', '6:21 the control character U+0001 is not allowed'],
+      `${pool}---\nkind: NodePool\nmetadata: { name: "a\u001f" }\n`,
+      ['NodePool/p 1', '6:21 the control character U+001F is not allowed'],
     ],
     'a key that is a list, by an alias': [
       'kind: A\nx: &l [1]\nmetadata:\n  *l : 1\n',

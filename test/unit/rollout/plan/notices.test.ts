@@ -50,6 +50,9 @@ describe('a pool that can launch no nodes', () => {
 
   const mended: Record<string, { readonly manifests: readonly (NodePool | EC2NodeClass)[] }> = {
     'launches again with a class that is ready': { manifests: [aFleetClass({}, 'good'), inClass('good')] },
+    'launches again once one field of its class is mended': {
+      manifests: [aFleetClass({ role: 'another' }), aFleetPool(labelled)],
+    },
     'launches again once its class is mended': {
       manifests: [aFleetClass({ subnetSelectorTerms: [{ id: 'subnet-a' }] }), aFleetPool(labelled)],
     },
