@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -81,6 +81,14 @@ describe('text as editors and tools leave it', () => {
     'a file that is no YAML at all': [
       `${'resource "kubectl_manifest" "pool" {\n  yaml_body = <<-YAML\n    kind: NodePool\n  YAML\n}\n'.repeat(50)}`,
       [expect.stringMatching(/^1:1 [^;]*; [^;]*; [^;]*; and \d+ more, which may follow from these$/)],
+    ],
+    'what looks like a template on the line before': [
+      'kind: A\nmetadata: # {{ b }}\n\tname: p\nc: d\n',
+      ['3:1 Tabs are not allowed as indentation; render templates first'],
+    ],
+    'what looks like a template on other lines': [
+      'kind: A\na: "{{ b }}"\nmetadata:\n\tname: p\nc: "{{ b }}"\n',
+      ['4:1 Tabs are not allowed as indentation'],
     ],
     'three things that the parser says, which are all told': [
       '{"a": 1}\n[1]\n',
@@ -372,6 +380,14 @@ describe('folders', () => {
     symlinkSync('nowhere', join(folder, 'a.yaml'))
     expect(await read(folder, ['.'])).toEqual(['a.yaml 1:1 no such file or folder', 'b.yaml NodePool/p 1'])
     await expect(read(folder, ['c.yaml'])).rejects.toThrow('c.yaml: no such file or folder')
+  })
+
+  test('a file of more than half a gigabyte is told of, and not read', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'a.yaml'), pool)
+    writeFileSync(join(folder, 'b.yaml'), '')
+    truncateSync(join(folder, 'b.yaml'), 2 ** 29 + 1)
+    expect(await read(folder, ['.'])).toEqual(['a.yaml NodePool/p 1', 'b.yaml 1:1 larger than 536870912 bytes'])
   })
 
   test('a link to itself is told of beside the others', async () => {
