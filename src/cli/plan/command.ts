@@ -104,7 +104,9 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
   }
   const manifests = await readJudgedManifests(files, terminal)
   if (!manifests.some(isPlanned)) {
-    throw new ProblemsError([`${files.join(', ')}: holds no ${plannedKinds.join(', ')}: there is nothing to plan`])
+    throw new ProblemsError([
+      `${files.join(', ')}: holds no ${plannedKinds.slice(0, -1).join(', ')} or ${plannedKinds.at(-1)}: there is nothing to plan`,
+    ])
   }
   const plan = planChange(await gather(manifests, options, terminal))
   printPlan(plan, manifests, options, terminal)

@@ -131,7 +131,7 @@ describe('joinery plan', () => {
     expect(await plan('-f', 'service.yaml')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'service.yaml: holds no NodePool, EC2NodeClass, NodeOverlay, RolloutPolicy: there is nothing to plan\n',
+      stderr: 'service.yaml: holds no NodePool, EC2NodeClass, NodeOverlay or RolloutPolicy: there is nothing to plan\n',
     })
   })
 
