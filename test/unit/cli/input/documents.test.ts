@@ -178,12 +178,22 @@ describe('text as editors and tools leave it', () => {
 })
 
 test('what an alias or a merge key stands for is found where it is written', () => {
-  const text = 'x: &x\n  weight: 1\ny: &y { <<: *x, limits: { cpu: 1 } }\nspec: *y\nmore: { <<: [*x] }\n'
+  const text =
+    'x: &x\n  weight: 1\ny: &y { <<: *x, limits: &z { cpu: 1 } }\nspec: *y\nmore: { <<: [*x] }\nmost: { <<: [*z, *x] }\n'
   const [document] = parseDocuments('x.yaml', text)
-  expect(document?.locate(['spec', 'limits', 'cpu'])).toEqual({ line: 3, column: 27 })
+  expect(document?.locate(['spec', 'limits', 'cpu'])).toEqual({ line: 3, column: 30 })
   expect(document?.locate(['spec', 'weight'])).toEqual({ line: 2, column: 3 })
   expect(document?.locate(['more', 'weight'])).toEqual({ line: 2, column: 3 })
+  expect(document?.locate(['most', 'weight'])).toEqual({ line: 2, column: 3 })
   expect(document?.locate(['spec', 'gone'])).toEqual({ line: 4, column: 1 })
+})
+
+test('what is not there is told where the nearest parent is, not where something else has its name', () => {
+  const [document] = parseDocuments('x.yaml', 'kind: A\nspec:\n  limits:\n    weight: 1\n  list: [{ weight: 2 }]\n')
+  expect(document?.locate(['spec', 'weight'])).toEqual({ line: 2, column: 1 })
+  expect(document?.locate(['spec', 'limits', 'weight', 'unit'])).toEqual({ line: 4, column: 5 })
+  expect(document?.locate(['spec', 'list', 'weight'])).toEqual({ line: 5, column: 3 })
+  expect(document?.locate(['spec', 'list', 1])).toEqual({ line: 5, column: 3 })
 })
 
 test('a mapping of very many keys takes no longer than its text', () => {
