@@ -120,6 +120,8 @@ describe('joinery plan', () => {
       args: ['-f', 'same.yaml', '--kubeconfig', 'x', '--snapshot', 'snapshot.json'],
       want: 2,
     },
+    'a context beside a snapshot': { args: ['same.yaml', '--context', 'x', '--snapshot', 'snapshot.json'], want: 2 },
+    'a duration below zero': { args: ['-f', 'same.yaml', '--drain-time', '-1s'], want: 2 },
     'no duration': { args: ['-f', 'same.yaml', '--launch-time', 'soon'], want: 2 },
   }
   test.each(Object.entries(codes))('exit code when %s', async (_name, { args, want }) => {
@@ -183,6 +185,15 @@ describe('joinery plan', () => {
       [changed, { kind: 'NodePool', name: 'default', change: 'removed' }],
       new Set(['remove']),
     ])
+  })
+
+  test('--now says when the plan begins; without it that is the newest time in the snapshot', async () => {
+    const begin = async (...args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await plan('-f', 'label.yaml', '-o', 'json', ...args)
+      return (JSON.parse(stdout) as { waves: { notBefore: string }[] }).waves[0]?.notBefore
+    }
+    expect(await begin()).toBe('2026-06-14T09:00:00Z')
+    expect(await begin('--now', '2026-06-20T08:00:00Z')).toBe('2026-06-20T08:00:00Z')
   })
 
   test('--launch-time and --drain-time say how long each replacement takes', async () => {
