@@ -187,6 +187,12 @@ describe('joinery plan', () => {
     ])
   })
 
+  test('a catalogue among the manifests says what new nodes cost', async () => {
+    write('dearer.yaml', stringify(aFleetCatalogue()).replaceAll(/price: .*/g, 'price: 1'))
+    const { stdout } = await plan('-f', 'label.yaml', '-f', 'dearer.yaml', '-o', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ cost: { after: 3 } })
+  })
+
   test('--now says when the plan begins; without it that is the newest time in the snapshot', async () => {
     const begin = async (...args: readonly string[]): Promise<unknown> => {
       const { stdout } = await plan('-f', 'label.yaml', '-o', 'json', ...args)
@@ -389,7 +395,8 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
   })
 
   test('a cluster that cannot be reached is one line', async () => {
-    const { code, stdout } = await plan('-f', 'same.yaml', '--context', 'nowhere')
+    const { code, stdout, stderr } = await plan('-f', 'same.yaml', '--context', 'nowhere')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^error: .*(kubeconfig|nowhere).*\n$/)
   })
 })
