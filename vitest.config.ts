@@ -6,6 +6,7 @@ const alone = [
   'test/peers/karpenter/below-zero.test.ts',
   'test/peers/karpenter/differing-decisions.test.ts',
   'test/peers/karpenter/differing-fleets.test.ts',
+  'test/peers/karpenter/differing-processes.test.ts',
   'test/peers/karpenter/disruption.test.ts',
   'test/peers/karpenter/foreign-things.test.ts',
   'test/peers/karpenter/lifecycle.test.ts',

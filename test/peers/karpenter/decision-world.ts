@@ -1,6 +1,13 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
-import type { DaemonSet, Pod, PodTemplate, Unsaved } from '../../../src/api/kubernetes.ts'
+import type {
+  DaemonSet,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  Unsaved,
+} from '../../../src/api/kubernetes.ts'
 import {
   capacityBuffers,
   ec2NodeClasses,
@@ -8,7 +15,14 @@ import {
   nodeOverlays,
   nodePools,
 } from '../../../src/kube/karpenter-kinds.ts'
-import { daemonSets, events, pods, podTemplates } from '../../../src/kube/kinds.ts'
+import {
+  daemonSets,
+  events,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  podTemplates,
+} from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AWSEdge, startAWSEdge } from '../support/aws-edge.ts'
@@ -24,7 +38,7 @@ import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
 import type { LogLine } from '../support/joinery-process.ts'
 import { likeKarpenter, startOperator } from '../support/operator-process.ts'
-import { type ClassShape, type Requests, reservationsAnswer, type Workload } from './workloads.ts'
+import { type ClassShape, type Requests, reservationsAnswer, type VolumeShape, type Workload } from './workloads.ts'
 
 /** All pods have been looked at by kube-scheduler, on however busy a machine, before the first of them is given a place. */
 const batchSeconds = { idle: 12, max: 120 }
@@ -90,10 +104,13 @@ async function attemptOf(
   for (const overlay of workloads.flatMap(overlaysOf)) await kube.create(nodeOverlays, overlay)
   await eventually('every overlay is judged', async () => (await kube.list(nodeOverlays)).items.every(isJudged))
   for (const template of workloads.flatMap(templatesOf)) await kube.create(podTemplates, template)
+  for (const volume of workloads.flatMap(volumesOf)) await kube.create(persistentVolumes, volume)
+  for (const claim of workloads.flatMap(volumeClaimsOf)) await kube.create(persistentVolumeClaims, claim)
   await Promise.all([
     ...workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)),
     ...workloads.flatMap(buffersOf).map((buffer) => kube.create(capacityBuffers, buffer)),
   ])
+  for (const name of workloads.flatMap(failedOf)) await fail(kube, name)
   await settled(kube).catch(async (error: unknown) => {
     throw new Error(`${who} does not come to an end:\n${await controller.logTail(40)}\n${await clusterReport(kube)}`, {
       cause: error,
@@ -111,7 +128,7 @@ async function attemptOf(
   return {
     decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
     log: [fleetsAsked(edge), await controller.logTail()].join('\n'),
-    isAtOnce: hasLaterBatches === true ? firstBatch(lines) === workloads.flatMap(podsOf).length : planned.length === 1,
+    isAtOnce: hasLaterBatches === true ? firstBatch(lines) >= waitingOf(workloads) : planned.length === 1,
   }
 }
 
@@ -189,15 +206,94 @@ function poolsOf({ name, pools = [{}] }: Workload): readonly Unsaved<NodePool>[]
   }))
 }
 
-function podsOf({ name, groups }: Workload): readonly Unsaved<Pod>[] {
+function podsOf({ name, groups, volumes }: Workload): readonly Unsaved<Pod>[] {
+  const mounted = volumes && { volumes: volumes.map(volumeMounted) }
   return groups.flatMap(({ count, requests, labels = {}, spec = {} }, group) =>
     Array.from({ length: count }, (_, index) => ({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { ...labels, workload: name } },
-      spec: { containers: [container(requests)], ...spec, nodeSelector: { ...spec.nodeSelector, fleet: name } },
+      spec: {
+        containers: [container(requests)],
+        ...mounted,
+        ...spec,
+        nodeSelector: { ...spec.nodeSelector, fleet: name },
+      },
     })),
   )
+}
+
+/** With the stand-ins of buffers, and without what has ended, which is decided about or not. */
+function waitingOf(workloads: readonly Workload[]): number {
+  const stillWaiting = workloads.flatMap(({ groups, buffer }) => [
+    ...groups.filter(({ hasFailed }) => hasFailed === undefined),
+    ...(buffer === undefined ? [] : [buffer]),
+  ])
+  return stillWaiting.reduce((sum, { count }) => sum + count, 0)
+}
+
+function volumeMounted({ name }: VolumeShape) {
+  return { name, persistentVolumeClaim: { claimName: name } }
+}
+
+function failedOf({ name, groups }: Workload): readonly string[] {
+  return groups.flatMap(({ count, hasFailed }, group) =>
+    hasFailed === undefined ? [] : Array.from({ length: count }, (_, index) => `${name}-${group}-${index}`),
+  )
+}
+
+/** As what waited for a node does when it is deleted, and something holds on to it. */
+async function fail(kube: KubeClient, name: string): Promise<void> {
+  const pod = { namespace: 'default', name }
+  await eventually(
+    `kube-scheduler has looked at ${name}`,
+    async () =>
+      (await kube.get(pods, pod)).status?.conditions?.some(({ reason }) => reason === 'Unschedulable') === true,
+  )
+  await kube.patch(pods, pod, { kind: 'merge', body: { status: { phase: 'Failed' } } }, { subresource: 'status' })
+}
+
+function volumesOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolume>[] {
+  return volumes.map(({ name, labels = {}, nodeLabels }) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, labels: { ...labels } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      csi: { driver: 'driver.example.com', volumeHandle: name },
+      claimRef: { namespace: 'default', name },
+      ...(nodeLabels && {
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              {
+                matchExpressions: Object.entries(nodeLabels).map(([key, value]) => ({
+                  key,
+                  operator: 'In' as const,
+                  values: [value],
+                })),
+              },
+            ],
+          },
+        },
+      }),
+    },
+  }))
+}
+
+function volumeClaimsOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolumeClaim>[] {
+  return volumes.map(({ name }) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      storageClassName: '',
+      volumeName: name,
+    },
+  }))
 }
 
 function daemonsOf({ name, daemon }: Workload): readonly Unsaved<DaemonSet>[] {
@@ -241,7 +337,7 @@ function templatesOf({ name, buffer }: Workload): readonly Unsaved<PodTemplate>[
       metadata: { name, namespace: 'default' },
       template: {
         metadata: { labels: { workload: name } },
-        spec: { containers: [container(buffer.requests)], nodeSelector: { fleet: name } },
+        spec: { containers: [standIn(buffer)], nodeSelector: { fleet: name } },
       },
     },
   ]
@@ -257,6 +353,11 @@ function buffersOf({ name, buffer }: Workload): readonly Unsaved<CapacityBuffer>
       spec: { podTemplateRef: { name }, replicas: buffer.count },
     },
   ]
+}
+
+function standIn({ requests, isLimits }: NonNullable<Workload['buffer']>) {
+  if (isLimits === undefined) return container(requests)
+  return { name: 'app', image: 'registry.example/app:1', resources: { limits: requests } }
 }
 
 function container(requests: Requests) {

@@ -6,6 +6,10 @@ const team = 'example.com/team'
 const tiny = { cpu: '100m', memory: '64Mi' }
 const rack = 'example.com/rack'
 const shelf = 'example.com/shelf'
+const pier = 'example.com/pier'
+/** More than half of what a node has. */
+const alone = { cpu: '1200m', memory: '256Mi' }
+const one = { count: 1, requests: small }
 const hardTaint = { key: 'example.com/hard', effect: 'NoSchedule' as const }
 const softTaint = { key: 'example.com/soft', effect: 'PreferNoSchedule' as const }
 
@@ -193,6 +197,52 @@ export const differingDecisions: readonly DifferingDecision[] = [
         },
       ],
     },
+  },
+  {
+    line: 'Pods that find a place only once they tolerate a soft taint',
+    nodes: { Karpenter: ['giving-first', 'giving-near'], Joinery: ['giving-first', 'giving-far'] },
+    workload: {
+      name: 'giving',
+      pools: [
+        // Room for one of them.
+        { suffix: '-first', labels: { [pier]: 'p1' }, spec: { limits: { cpu: '2' } } },
+        { suffix: '-near', labels: { [pier]: 'p1' }, template: { taints: [softTaint] } },
+        { suffix: '-far', labels: { [pier]: 'p2' }, template: { taints: [softTaint] } },
+      ],
+      groups: [{ count: 2, requests: alone, spec: { topologySpreadConstraints: [spread('giving', pier)] } }],
+    },
+  },
+  {
+    line: 'A volume whose zone only its labels say',
+    nodes: { Karpenter: ['labelled-b'], Joinery: ['labelled-a'] },
+    workload: {
+      name: 'labelled',
+      pools: ['a', 'b'].map((letter) => ({
+        suffix: `-${letter}`,
+        requirements: [onDemand, large, { key: zone, operator: 'In', values: [`us-east-1${letter}`] }],
+      })),
+      volumes: [{ name: 'labelled', labels: { [zone]: 'us-east-1a' } }],
+      groups: [one],
+    },
+  },
+  {
+    line: 'A pod whose volumes exclude each other by a label that nodes may be without',
+    nodes: { Karpenter: ['parted'], Joinery: [] },
+    workload: {
+      name: 'parted',
+      volumes: ['r1', 'r2'].map((value) => ({ name: `parted-${value}`, nodeLabels: { 'example.com/reach': value } })),
+      groups: [one],
+    },
+  },
+  {
+    line: 'Stand-ins of a CapacityBuffer whose template has limits without requests',
+    nodes: { Karpenter: ['padded'], Joinery: ['padded', 'padded'] },
+    workload: { name: 'padded', groups: [], buffer: { count: 2, requests: alone, isLimits: true } },
+  },
+  {
+    line: 'A pod that has ended (`Failed`) without ever having a node',
+    nodes: { Karpenter: ['ended'], Joinery: [] },
+    workload: { name: 'ended', groups: [{ ...one, hasFailed: true }] },
   },
 ]
 

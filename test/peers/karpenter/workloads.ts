@@ -19,7 +19,20 @@ export interface Workload {
   /** For the first of its pools alone. */
   readonly overlays?: readonly Overlay[]
   /** Room that is kept for more pods, by how many of which size. */
-  readonly buffer?: Pick<PodGroup, 'count' | 'requests'>
+  readonly buffer?: Pick<PodGroup, 'count' | 'requests'> & {
+    /** Whether what it asks for is said as limits alone. */
+    readonly isLimits?: true
+  }
+  /** Each of its pods mounts all of them. */
+  readonly volumes?: readonly VolumeShape[]
+}
+
+/** A volume that is there. */
+export interface VolumeShape {
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  /** Of the nodes that can have it. */
+  readonly nodeLabels?: Readonly<Record<string, string>>
 }
 
 type Overlay = Omit<NonNullable<NodeOverlay['spec']>, 'requirements'> & {
@@ -43,6 +56,8 @@ export interface PodGroup {
   readonly requests: Requests
   readonly labels?: Readonly<Record<string, string>>
   readonly spec?: Partial<PodSpec>
+  /** Whether its pods end, without a node, before anything is decided. */
+  readonly hasFailed?: true
 }
 
 export interface ClassShape {

@@ -72,6 +72,8 @@ export interface KarpenterProcess {
   lines(): Promise<readonly LogLine[]>
   logTail(lines?: number): Promise<string>
   metrics(): Promise<string>
+  /** Asks it to end and waits for it. */
+  stop(): Promise<void>
   /** Ends it, and removes its log. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -124,6 +126,7 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
     lines,
     logTail: (lines) => child.logTail(lines),
     metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
+    stop: () => child.stop(),
     dispose: () => stops.disposeAsync(),
   }
 }
