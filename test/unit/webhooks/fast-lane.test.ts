@@ -409,13 +409,13 @@ describe('connections', () => {
   test('who was refused may ask again as late as who was answered', async () => {
     const { port } = await start({
       limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
-      reading: { ...defaultReadingLimits, requestTimeoutMs: 100 },
+      reading: { ...defaultReadingLimits, requestTimeoutMs: 300 },
     })
     const client = await connected(port)
     for (const count of [1, 2]) {
       client.socket.write(requestOf({}))
       expect(await answersOf(client, count)).toHaveLength(count)
-      await sleep(300)
+      await sleep(700)
     }
     expect(client.socket.closed).toBe(false)
   })
@@ -430,7 +430,7 @@ describe('connections', () => {
         return decision.promise
       },
       limits: { inFlightMax: 1, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
-      reading: { ...defaultReadingLimits, requestTimeoutMs: 100 },
+      reading: { ...defaultReadingLimits, requestTimeoutMs: 300 },
     })
     const [client, other] = [await connected(port), await connected(port)]
     client.socket.write(requestOf({}))
