@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What is looked at is often an answer that costs a peer some processor time, of which there is little. */
 const pollMs = 250
-const patienceMs = 300_000
+/** Karpenter looks again after five minutes at nodes for which it has found nothing better, whatever has been edited since. */
+const patienceMs = 420_000
 
 /**
  * Waits until `holds` does; real programs take their time: on a busy machine a node whose machine is gone takes two minutes to go. For
