@@ -55,6 +55,8 @@ export interface Hands {
   /** Deletes a Deployment, and waits for its pods to be gone. */
   remove(group: string): Promise<unknown>
   patchNodes(metadata: object): Promise<unknown>
+  /** Writes a condition into the status of its nodes. */
+  sayOfNodes(condition: object): Promise<unknown>
   /** Waits until it has a node, and takes a taint off it. */
   untaint(key: string): Promise<unknown>
   /** Adds a Deployment. */

@@ -1,36 +1,51 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { hasCompatibilityLine } from '../support/compatibility-page.ts'
 import { reportFailures } from '../support/failure-report.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import type { ComparedFleet } from './compared-fleet.ts'
-import { blocked, blocking, type DifferingFleet, overlooked, unlaunchable } from './differing-fleets.ts'
+import { blocked, blocking, type DifferingFleet, mishandled, overlooked, unlaunchable } from './differing-fleets.ts'
 import { type KeptFleets, keepFleets } from './fleet-world.ts'
 
-const rounds = [overlooked, blocking, blocked, unlaunchable]
+/** What is done one after the other in a world of its own. */
+interface Course {
+  readonly rounds: readonly (readonly DifferingFleet[])[]
+  readonly gates?: string
+}
+
+const courses: Readonly<Record<string, Course>> = {
+  'that come and go': { rounds: [overlooked, blocking, blocked, unlaunchable] },
+  'that are said to be broken': { rounds: [mishandled], gates: 'NodeRepair=true' },
+}
 
 await describeWithPeers(
-  'what docs/compatibility.md says of nodes that come and go, with Karpenter and with the operator',
+  'what docs/compatibility.md says of nodes, with Karpenter and with the operator',
   ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'moto', 'karpenter'],
   () => {
-    let theirs: KeptFleets
-    let ours: KeptFleets
-    beforeAll(async () => {
-      ;[theirs, ours] = await Promise.all([kept('Karpenter'), kept('Joinery')])
-    })
-    reportFailures(() => Promise.resolve([theirs?.log, ours?.log].join('\n')))
+    describe.each(Object.entries(courses))('%s', (_name, course) => {
+      let theirs: KeptFleets
+      let ours: KeptFleets
+      beforeAll(async () => {
+        ;[theirs, ours] = await Promise.all([kept('Karpenter', course), kept('Joinery', course)])
+      })
+      reportFailures(() => Promise.resolve([theirs?.log, ours?.log].join('\n')))
 
-    test.each(rounds.flat())('$name: $line', async ({ name, line, ends }) => {
-      expect({ Karpenter: endOf(theirs, name), Joinery: endOf(ours, name) }).toMatchObject(ends)
-      expect(await hasCompatibilityLine(line)).toBe(true)
+      test.each(course.rounds.flat())('$name: $line', async ({ name, line, ends }) => {
+        expect({ Karpenter: endOf(theirs, name), Joinery: endOf(ours, name) }).toMatchObject(ends)
+        expect(await hasCompatibilityLine(line)).toBe(true)
+      })
     })
   },
 )
 
-function kept(who: 'Karpenter' | 'Joinery'): Promise<KeptFleets> {
-  const asComparedFleet = (fleet: DifferingFleet): ComparedFleet => ({ ...fleet, ends: fleet.ends[who] })
+function kept(who: 'Karpenter' | 'Joinery', { rounds, gates }: Course): Promise<KeptFleets> {
+  const asComparedFleet = (fleet: DifferingFleet): ComparedFleet => ({
+    ...fleet,
+    ends: fleet.ends[who],
+  })
   return keepFleets(
     who,
     rounds.map((round) => round.map(asComparedFleet)),
+    gates,
   )
 }
 

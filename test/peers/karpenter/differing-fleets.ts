@@ -111,3 +111,17 @@ export const unlaunchable: readonly DifferingFleet[] = [
     ends: { Karpenter: { kept: 0, fresh: 1, isReady: false }, Joinery: { kept: 0, fresh: 1 } },
   },
 ]
+
+/** With node repair. */
+export const mishandled: readonly DifferingFleet[] = [
+  {
+    name: 'undated',
+    line: 'A node condition that does not say since when',
+    groups: [small],
+    change: async (hands) => {
+      await hands.sayOfNodes({ type: 'StorageReady', status: 'False', reason: 'Broken', message: 'a disk is gone' })
+      await sleep(triedMs)
+    },
+    ends: { Karpenter: replaced, Joinery: same },
+  },
+]

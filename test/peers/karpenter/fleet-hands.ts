@@ -82,6 +82,12 @@ export function handsOn(fleet: ComparedFleet, { kube, account, bus }: World): Ha
       await start(group)
       await eventually(`the pods of ${group.name} run`, () => runs(kube, name, `${name}-${group.name}`))
     },
+    sayOfNodes: async (condition) => {
+      const body = { status: { conditions: [condition] } }
+      for (const { metadata } of await ownNodes()) {
+        await kube.patch(nodes, { name: metadata.name }, { kind: 'strategic', body }, { subresource: 'status' })
+      }
+    },
     deleteClaims: async () => {
       for (const claim of await claimsOf(kube, name)) await kube.delete(nodeClaims, { name: claim.metadata.name })
     },

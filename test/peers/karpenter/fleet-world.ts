@@ -42,6 +42,7 @@ export interface KeptFleets {
 export async function keepFleets(
   who: 'Karpenter' | 'Joinery',
   rounds: readonly (readonly ComparedFleet[])[],
+  gates = 'StaticCapacity=true',
 ): Promise<KeptFleets> {
   const world = await startEmptyWorld()
   await using started = world.stops
@@ -50,7 +51,7 @@ export async function keepFleets(
   started.defer(() => bus.queue.stop())
   const edge = await startAWSEdge(world.account.endpoint)
   started.defer(() => edge.stop())
-  const controller = await start(who, world, { bus, edge })
+  const controller = await start(who, world, { bus, edge, gates })
   started.defer(() => controller.dispose())
   const run = new Run({ world, bus, edge, controller }, rounds)
   try {
@@ -64,9 +65,8 @@ export async function keepFleets(
 function start(
   who: 'Karpenter' | 'Joinery',
   { controlPlane, account }: EmptyWorld,
-  { bus: { queue }, edge }: { readonly bus: InterruptionBus; readonly edge: AWSEdge },
+  { bus: { queue }, edge, gates }: { readonly bus: InterruptionBus; readonly edge: AWSEdge; readonly gates: string },
 ) {
-  const gates = 'StaticCapacity=true'
   const { kubeconfig, url: endpoint } = controlPlane
   const common = { kubeconfig, endpoint, account: { env: { ...account.env, AWS_ENDPOINT_URL: edge.endpoint } } }
   return who === 'Karpenter'
