@@ -1,6 +1,6 @@
 import type { ResolvedAMI } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
-import type { RequirementEntry } from './requirement.ts'
+import { type RequirementEntry, requirementOperators } from './requirement.ts'
 import { type Requirements, toRequirements } from './requirements.ts'
 
 const parsed = new WeakMap<ResolvedAMI, Requirements>()
@@ -18,17 +18,6 @@ function toEntry({ key, operator, values }: ResolvedAMI['requirements'][number])
   return { key, operator: isOperator(operator) ? operator : 'In', ...(values === undefined ? {} : { values }) }
 }
 
-export const imageOperators: ReadonlySet<string> = new Set([
-  'In',
-  'NotIn',
-  'Exists',
-  'DoesNotExist',
-  'Gt',
-  'Lt',
-  'Gte',
-  'Lte',
-])
-
 function isOperator(text: string): text is RequirementEntry['operator'] {
-  return imageOperators.has(text)
+  return requirementOperators.has(text)
 }

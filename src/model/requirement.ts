@@ -1,7 +1,9 @@
 import { restText } from './list-text.ts'
 import { compareText } from './order.ts'
 
-export type RequirementOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] as const
+export type RequirementOperator = (typeof operators)[number]
+export const requirementOperators: ReadonlySet<string> = new Set(operators)
 export type EffectiveOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
 /** An integer: a bigint where a number would not be exact, else a number, so that equal ones are identical and the usual ones fast. */

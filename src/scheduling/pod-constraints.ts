@@ -10,7 +10,13 @@ import { labelHostname } from '../api/labels.ts'
 import { goSort } from '../model/go-sort.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { compareText } from '../model/order.ts'
-import { absent, type RequirementOperator, type RequirementEntry, toRequirement } from '../model/requirement.ts'
+import {
+  absent,
+  type RequirementOperator,
+  requirementOperators,
+  type RequirementEntry,
+  toRequirement,
+} from '../model/requirement.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
 import {
   labelRequirements,
@@ -178,12 +184,10 @@ export function isSoftToleration({ key = '', operator, value = '', effect, toler
   )
 }
 
-const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])
-
 /** Pods with other operators are refused by validation, so none gets this far. */
 function isEntry(expression: { key: string; operator: string; values?: string[] }): expression is RequirementEntry & {
   operator: RequirementOperator
   values?: string[]
 } {
-  return operators.has(expression.operator)
+  return requirementOperators.has(expression.operator)
 }

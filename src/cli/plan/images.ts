@@ -1,7 +1,7 @@
 import { isRecord, memberOf } from '../../api/json.ts'
 import type { EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { compileCustomResource, compiledResourceOf } from '../../api/validation/index.ts'
-import { imageOperators } from '../../model/image-requirements.ts'
+import { requirementOperators } from '../../model/requirement.ts'
 import { type ManifestDocument, parseDocuments, syntaxLine } from '../input/documents.ts'
 import { parsePath, pathText, wholeObject } from '../input/path.ts'
 
@@ -96,9 +96,9 @@ function operatorProblems(value: unknown): readonly Problem[] {
   return itemsOf(value, 'amis').flatMap((image, at) =>
     itemsOf(image, 'requirements').flatMap((entry, index) => {
       const operator = memberOf(entry, 'operator')
-      if (typeof operator !== 'string' || imageOperators.has(operator)) return []
+      if (typeof operator !== 'string' || requirementOperators.has(operator)) return []
       const path = ['amis', at, 'requirements', index, 'operator']
-      return [{ path, message: `must be one of ${[...imageOperators].join(', ')}` }]
+      return [{ path, message: `must be one of ${[...requirementOperators].join(', ')}` }]
     }),
   )
 }

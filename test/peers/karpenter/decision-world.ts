@@ -1,13 +1,5 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
-import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
-import type {
-  DaemonSet,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodTemplate,
-  Unsaved,
-} from '../../../src/api/kubernetes.ts'
+import type { EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
 import {
   capacityBuffers,
   ec2NodeClasses,
@@ -38,7 +30,18 @@ import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
 import type { LogLine } from '../support/joinery-process.ts'
 import { likeKarpenter, startOperator } from '../support/operator-process.ts'
-import { type ClassShape, type Requests, reservationsAnswer, type VolumeShape, type Workload } from './workloads.ts'
+import {
+  buffersOf,
+  daemonsOf,
+  failedOf,
+  overlaysOf,
+  podsOf,
+  poolsOf,
+  templatesOf,
+  volumeClaimsOf,
+  volumesOf,
+} from './decision-objects.ts'
+import { type ClassShape, reservationsAnswer, type Workload } from './workloads.ts'
 
 /** All pods have been looked at by kube-scheduler, on however busy a machine, before the first of them is given a place. */
 const batchSeconds = { idle: 12, max: 120 }
@@ -179,50 +182,6 @@ async function settled(kube: KubeClient): Promise<void> {
   })
 }
 
-function poolsOf({ name, pools = [{}] }: Workload): readonly Unsaved<NodePool>[] {
-  return pools.map((shape) => ({
-    apiVersion: 'karpenter.sh/v1',
-    kind: 'NodePool',
-    metadata: { name: `${name}${shape.suffix ?? ''}` },
-    spec: {
-      template: {
-        metadata: {
-          labels: { ...shape.labels, fleet: name },
-          ...(shape.annotations === undefined ? {} : { annotations: shape.annotations }),
-        },
-        spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'decisions' },
-          expireAfter: 'Never',
-          requirements: shape.requirements ?? [
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
-            { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large', 'm5.large'] },
-          ],
-          ...shape.template,
-        },
-      },
-      disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' },
-      ...shape.spec,
-    },
-  }))
-}
-
-function podsOf({ name, groups, volumes }: Workload): readonly Unsaved<Pod>[] {
-  const mounted = volumes && { volumes: volumes.map(volumeMounted) }
-  return groups.flatMap(({ count, requests, labels = {}, spec = {} }, group) =>
-    Array.from({ length: count }, (_, index) => ({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { ...labels, workload: name } },
-      spec: {
-        containers: [container(requests)],
-        ...mounted,
-        ...spec,
-        nodeSelector: { ...spec.nodeSelector, fleet: name },
-      },
-    })),
-  )
-}
-
 /** With the stand-ins of buffers, and without what has ended, which is decided about or not. */
 function waitingOf(workloads: readonly Workload[]): number {
   const stillWaiting = workloads.flatMap(({ groups, buffer }) => [
@@ -230,16 +189,6 @@ function waitingOf(workloads: readonly Workload[]): number {
     ...(buffer === undefined ? [] : [buffer]),
   ])
   return stillWaiting.reduce((sum, { count }) => sum + count, 0)
-}
-
-function volumeMounted({ name }: VolumeShape) {
-  return { name, persistentVolumeClaim: { claimName: name } }
-}
-
-function failedOf({ name, groups }: Workload): readonly string[] {
-  return groups.flatMap(({ count, hasFailed }, group) =>
-    hasFailed === undefined ? [] : Array.from({ length: count }, (_, index) => `${name}-${group}-${index}`),
-  )
 }
 
 /** As what waited for a node does when it is deleted, and something holds on to it. */
@@ -251,119 +200,6 @@ async function fail(kube: KubeClient, name: string): Promise<void> {
       (await kube.get(pods, pod)).status?.conditions?.some(({ reason }) => reason === 'Unschedulable') === true,
   )
   await kube.patch(pods, pod, { kind: 'merge', body: { status: { phase: 'Failed' } } }, { subresource: 'status' })
-}
-
-function volumesOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolume>[] {
-  return volumes.map(({ name, labels = {}, nodeLabels }) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name, labels: { ...labels } },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      capacity: { storage: '1Gi' },
-      csi: { driver: 'driver.example.com', volumeHandle: name },
-      claimRef: { namespace: 'default', name },
-      ...(nodeLabels && {
-        nodeAffinity: {
-          required: {
-            nodeSelectorTerms: [
-              {
-                matchExpressions: Object.entries(nodeLabels).map(([key, value]) => ({
-                  key,
-                  operator: 'In' as const,
-                  values: [value],
-                })),
-              },
-            ],
-          },
-        },
-      }),
-    },
-  }))
-}
-
-function volumeClaimsOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolumeClaim>[] {
-  return volumes.map(({ name }) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name, namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '1Gi' } },
-      storageClassName: '',
-      volumeName: name,
-    },
-  }))
-}
-
-function daemonsOf({ name, daemon }: Workload): readonly Unsaved<DaemonSet>[] {
-  if (daemon === undefined) return []
-  const labels = { daemon: name }
-  return [
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name, namespace: 'default' },
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [container(daemon)], nodeSelector: { fleet: name } } },
-      },
-    },
-  ]
-}
-
-function overlaysOf({ name, overlays = [] }: Workload): readonly Unsaved<NodeOverlay>[] {
-  return overlays.map(({ only = {}, ...spec }, index) => ({
-    apiVersion: 'karpenter.sh/v1alpha1',
-    kind: 'NodeOverlay',
-    metadata: { name: `${name}-${index}` },
-    spec: {
-      ...spec,
-      requirements: Object.entries({ 'karpenter.sh/nodepool': name, ...only }).map(([key, value]) => ({
-        key,
-        operator: 'In' as const,
-        values: [value],
-      })),
-    },
-  }))
-}
-
-function templatesOf({ name, buffer }: Workload): readonly Unsaved<PodTemplate>[] {
-  if (buffer === undefined) return []
-  return [
-    {
-      apiVersion: 'v1',
-      kind: 'PodTemplate',
-      metadata: { name, namespace: 'default' },
-      template: {
-        metadata: { labels: { workload: name } },
-        spec: { containers: [standIn(buffer)], nodeSelector: { fleet: name } },
-      },
-    },
-  ]
-}
-
-function buffersOf({ name, buffer }: Workload): readonly Unsaved<CapacityBuffer>[] {
-  if (buffer === undefined) return []
-  return [
-    {
-      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
-      kind: 'CapacityBuffer',
-      metadata: { name, namespace: 'default' },
-      spec: { podTemplateRef: { name }, replicas: buffer.count },
-    },
-  ]
-}
-
-function standIn({ requests, isLimits }: NonNullable<Workload['buffer']>) {
-  if (isLimits === undefined) return container(requests)
-  return { name: 'app', image: 'registry.example/app:1', resources: { limits: requests } }
-}
-
-function container(requests: Requests) {
-  // What is not of Kubernetes itself has limits, too.
-  const { cpu: _cpu, memory: _memory, ...extended } = requests
-  return { name: 'app', image: 'registry.example/app:1', resources: { requests, limits: extended } }
 }
 
 /** One line for each call, since claims that are launched twice and calls that are made twice look alike in decisions. */
