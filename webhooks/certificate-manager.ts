@@ -43,6 +43,8 @@ const fieldManager = 'joinery-webhook-certificates'
 const retryMs = 5_000
 /** Another replica was faster: what it wrote is there to be read. */
 const raceLostMs = 100
+/** More than replicas can lose to one another, who take three steps at most: something else answers with a conflict, a policy for instance. */
+const racesLostMax = 10
 const defaultRecheckMs = 60_000
 
 /**
@@ -61,6 +63,7 @@ export async function manageCertificates(
     onCertificate({ certificate, key })
     served = certificate
   }
+  let racesLost = 0
   while (!signal.aborted) {
     let waitMs = recheckMs
     try {
@@ -69,10 +72,12 @@ export async function manageCertificates(
       if (served === '') serve(state)
       await publishBundle(options, state)
       serve(state)
+      racesLost = 0
       if (decideCertificateStep(state, options.clock.now()).kind !== 'keep') waitMs = 0
     } catch (error) {
       if (signal.aborted) return
-      const isRaceLost = hasCode(error, 'Conflict')
+      racesLost = hasCode(error, 'Conflict') ? racesLost + 1 : 0
+      const isRaceLost = racesLost > 0 && racesLost <= racesLostMax
       if (!isRaceLost) options.log.error({ err: error }, 'webhook certificates could not be renewed')
       waitMs = isRaceLost ? raceLostMs : retryMs
     }

@@ -335,6 +335,19 @@ describe('the bundle', () => {
     expect(served).toHaveLength(1)
   })
 
+  test('that a policy answers with a conflict, always, is told of as well, and is no longer a race', async () => {
+    const conflict = new KubeError('Conflict', 409, 'frozen until Monday')
+    let asked = 0
+    const { clock, errors, end } = world(() => {
+      asked += 1
+      throw conflict
+    })
+    await clock.advance(60_000)
+    await end()
+    expect(errors()).toContain(conflict)
+    expect(asked).toBeLessThan(30)
+  })
+
   test('that cannot be published keeps what is served the one that the bundle from before verifies', async () => {
     let isDenied = false
     const refuse = (): void => {
