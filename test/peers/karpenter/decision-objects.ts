@@ -1,6 +1,7 @@
 import type { CapacityBuffer, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
 import type {
   DaemonSet,
+  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
@@ -37,7 +38,6 @@ export function poolsOf({ name, pools = [{}] }: Workload): readonly Unsaved<Node
 }
 
 export function podsOf({ name, groups, volumes }: Workload): readonly Unsaved<Pod>[] {
-  const mounted = volumes && { volumes: volumes.map(volumeMounted) }
   return groups.flatMap(({ count, requests, labels = {}, spec = {} }, group) =>
     Array.from({ length: count }, (_, index) => ({
       apiVersion: 'v1',
@@ -45,7 +45,7 @@ export function podsOf({ name, groups, volumes }: Workload): readonly Unsaved<Po
       metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { ...labels, workload: name } },
       spec: {
         containers: [container(requests)],
-        ...mounted,
+        ...mounted(volumes),
         ...spec,
         nodeSelector: { ...spec.nodeSelector, fleet: name },
       },
@@ -53,8 +53,44 @@ export function podsOf({ name, groups, volumes }: Workload): readonly Unsaved<Po
   )
 }
 
-function volumeMounted({ name }: VolumeShape) {
-  return { name, persistentVolumeClaim: { claimName: name } }
+function mounted(volumes: readonly VolumeShape[] | undefined) {
+  return volumes && { volumes: volumes.map(({ name }) => ({ name, persistentVolumeClaim: { claimName: name } })) }
+}
+
+/** With a taint that the API server adds, for want of which kube-scheduler would use it too early. */
+export function neighboursOf({ name, neighbour }: Workload): readonly Unsaved<Node>[] {
+  if (neighbour === undefined) return []
+  const { zone, allocatable } = neighbour
+  const labels = { fleet: name, 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zone }
+  const room = { pods: '110', ...allocatable }
+  const ready = { type: 'Ready', status: 'True' as const, reason: 'KubeletReady', message: '' }
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels },
+      spec: {},
+      status: { allocatable: room, capacity: room, conditions: [ready] },
+    },
+  ]
+}
+
+/** What runs on them. */
+export function residentsOf({ name, neighbour, volumes }: Workload): readonly Unsaved<Pod>[] {
+  if (neighbour?.resident === undefined) return []
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `${name}-resident`, namespace: 'default', labels: { workload: name } },
+      spec: {
+        nodeName: name,
+        containers: [container(neighbour.resident.requests)],
+        tolerations: [{ operator: 'Exists' }],
+        ...mounted(volumes),
+      },
+    },
+  ]
 }
 
 /** Names of the pods that end before anything is decided. */
@@ -65,12 +101,12 @@ export function failedOf({ name, groups }: Workload): readonly string[] {
 }
 
 export function volumesOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolume>[] {
-  return volumes.map(({ name, labels = {}, nodeLabels }) => ({
+  return volumes.map(({ name, labels = {}, accessMode = 'ReadWriteOnce', nodeLabels }) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name, labels: { ...labels } },
     spec: {
-      accessModes: ['ReadWriteOnce'],
+      accessModes: [accessMode],
       capacity: { storage: '1Gi' },
       csi: { driver: 'driver.example.com', volumeHandle: name },
       claimRef: { namespace: 'default', name },
@@ -94,12 +130,12 @@ export function volumesOf({ volumes = [] }: Workload): readonly Unsaved<Persiste
 }
 
 export function volumeClaimsOf({ volumes = [] }: Workload): readonly Unsaved<PersistentVolumeClaim>[] {
-  return volumes.map(({ name }) => ({
+  return volumes.map(({ name, accessMode = 'ReadWriteOnce' }) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { name, namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
     spec: {
-      accessModes: ['ReadWriteOnce'],
+      accessModes: [accessMode],
       resources: { requests: { storage: '1Gi' } },
       storageClassName: '',
       volumeName: name,

@@ -10,6 +10,7 @@ import {
 import {
   daemonSets,
   events,
+  nodes,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
@@ -34,9 +35,11 @@ import {
   buffersOf,
   daemonsOf,
   failedOf,
+  neighboursOf,
   overlaysOf,
   podsOf,
   poolsOf,
+  residentsOf,
   templatesOf,
   volumeClaimsOf,
   volumesOf,
@@ -109,6 +112,7 @@ async function attemptOf(
   for (const template of workloads.flatMap(templatesOf)) await kube.create(podTemplates, template)
   for (const volume of workloads.flatMap(volumesOf)) await kube.create(persistentVolumes, volume)
   for (const claim of workloads.flatMap(volumeClaimsOf)) await kube.create(persistentVolumeClaims, claim)
+  for (const workload of workloads) await settle(kube, workload)
   await Promise.all([
     ...workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)),
     ...workloads.flatMap(buffersOf).map((buffer) => kube.create(capacityBuffers, buffer)),
@@ -189,6 +193,16 @@ function waitingOf(workloads: readonly Workload[]): number {
     ...(buffer === undefined ? [] : [buffer]),
   ])
   return stillWaiting.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Brings its neighbour, whose taints are its own alone once what runs there has come. */
+async function settle(kube: KubeClient, workload: Workload): Promise<void> {
+  for (const node of neighboursOf(workload)) {
+    await kube.create(nodes, node)
+    for (const resident of residentsOf(workload)) await kube.create(pods, resident)
+    const taints = workload.neighbour?.taints ?? []
+    await kube.patch(nodes, { name: workload.name }, { kind: 'merge', body: { spec: { taints } } })
+  }
 }
 
 /** As what waited for a node does when it is deleted, and something holds on to it. */

@@ -240,6 +240,61 @@ export const differingDecisions: readonly DifferingDecision[] = [
     workload: { name: 'padded', groups: [], buffer: { count: 2, requests: alone, isLimits: true } },
   },
   {
+    line: 'A pod that mounts a `ReadWriteOncePod` volume which another pod has',
+    nodes: { Karpenter: ['exclusive'], Joinery: [] },
+    workload: {
+      name: 'exclusive',
+      volumes: [{ name: 'exclusive', accessMode: 'ReadWriteOncePod' }],
+      neighbour: { zone: 'us-east-1a', allocatable: alone, resident: { requests: alone } },
+      groups: [one],
+    },
+  },
+  {
+    line: 'A pod that wants some value of a label, but not each, by two expressions',
+    nodes: { Karpenter: [], Joinery: ['choosy'] },
+    workload: {
+      name: 'choosy',
+      pools: [{ requirements: [onDemand, large, { key: team, operator: 'In', values: ['x', 'y'] }] }],
+      neighbour: { zone: 'us-east-1a', allocatable: { cpu: '8', memory: '16Gi' } },
+      groups: [
+        {
+          count: 1,
+          requests: small,
+          spec: needs({
+            matchExpressions: [
+              { key: team, operator: 'Exists' },
+              { key: team, operator: 'NotIn', values: ['x'] },
+            ],
+          }),
+        },
+      ],
+    },
+  },
+  {
+    line: '`nodeTaintsPolicy: Honor` of a spread, and nodes with a soft taint',
+    nodes: { Karpenter: ['honouring-z'], Joinery: ['honouring-y'] },
+    workload: {
+      name: 'honouring',
+      pools: ['y', 'z'].map((letter) => ({
+        suffix: `-${letter}`,
+        requirements: [
+          onDemand,
+          large,
+          { key: zone, operator: 'In' as const, values: [letter === 'z' ? 'us-east-1a' : 'us-east-1b'] },
+        ],
+      })),
+      // Without room for another one.
+      neighbour: { zone: 'us-east-1a', taints: [softTaint], allocatable: alone, resident: { requests: alone } },
+      groups: [
+        {
+          count: 1,
+          requests: alone,
+          spec: { topologySpreadConstraints: [{ ...spread('honouring', zone), nodeTaintsPolicy: 'Honor' }] },
+        },
+      ],
+    },
+  },
+  {
     line: 'A pod that has ended (`Failed`) without ever having a node',
     nodes: { Karpenter: ['ended'], Joinery: [] },
     workload: { name: 'ended', groups: [{ ...one, hasFailed: true }] },

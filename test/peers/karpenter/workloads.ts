@@ -1,5 +1,5 @@
 import type { EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
-import type { PodSpec } from '../../../src/api/kubernetes.ts'
+import type { PodSpec, Taint } from '../../../src/api/kubernetes.ts'
 
 /** Pods that are alike, and the pools that only they may use. */
 export interface Workload {
@@ -25,12 +25,25 @@ export interface Workload {
   }
   /** Each of its pods mounts all of them. */
   readonly volumes?: readonly VolumeShape[]
+  /** A node that was there before, and is nobody's. */
+  readonly neighbour?: Neighbour
+}
+
+/** A ready node that no controller has launched, and a pod of the workload on it. */
+export interface Neighbour {
+  readonly zone: string
+  readonly taints?: readonly Taint[]
+  readonly allocatable: Requests
+  /** None, unless said. */
+  readonly resident?: Pick<PodGroup, 'requests'>
 }
 
 /** A volume that is there. */
 export interface VolumeShape {
   readonly name: string
   readonly labels?: Readonly<Record<string, string>>
+  /** `ReadWriteOnce`, unless said. */
+  readonly accessMode?: string
   /** Of the nodes that can have it. */
   readonly nodeLabels?: Readonly<Record<string, string>>
 }
