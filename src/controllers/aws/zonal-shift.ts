@@ -34,7 +34,7 @@ export function zonalShiftController(
   }
 
   return {
-    name: 'providers.zonalshift',
+    name: 'zonalshift',
     async reconcile({ log }) {
       const { zonalShift } = deps.cloud
       if (!zonalShift.enabled) return done

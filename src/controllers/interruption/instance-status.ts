@@ -31,7 +31,7 @@ const queries: readonly Filter[] = [
 export function instanceStatusController(deps: InstanceStatusDeps): SingletonController {
   let counted: ReadonlySet<string> = new Set()
   return {
-    name: 'instance.status',
+    name: 'interruption.instancestatus',
     async reconcile({ log }) {
       let statuses: readonly InstanceStatus[]
       try {

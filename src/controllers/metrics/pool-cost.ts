@@ -20,7 +20,7 @@ export function poolCostController(deps: {
   const keeper = new SeriesKeeper()
   const refreshedAt = new Map<string, number>()
   return {
-    name: 'nodepool.cost',
+    name: 'state.pricing',
     async reconcile() {
       const now = deps.clock.monotonicMs()
       const pools = deps.pools()

@@ -39,7 +39,7 @@ export function statusConditionController(
   for (const object of cache.list()) observer.observe({ kind: 'added', after: object })
   cache.subscribe((change) => observer.observe(change))
   return {
-    name: `${kind.kind.toLowerCase()}.status`,
+    name: `operatorpkg.${kind.kind.toLowerCase()}.status`,
     reconcile: () => Promise.resolve(done),
   }
 }

@@ -49,7 +49,7 @@ export function nodeOverlayEvaluation(deps: OverlayEvaluationDeps): Controller {
   const overlays = deps.caches.of(nodeOverlays)
   const pools = deps.caches.of(nodePools)
   return {
-    name: 'nodeoverlay',
+    name: 'nodeoverlay.controller',
     kind: { group: 'karpenter.sh', kind: 'NodeOverlay' },
     sources: [
       source(nodeOverlays, onSpecChange),

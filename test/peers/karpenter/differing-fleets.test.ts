@@ -10,10 +10,34 @@ import { type KeptFleets, keepFleets } from './fleet-world.ts'
 interface Course {
   readonly rounds: readonly (readonly DifferingFleet[])[]
   readonly gates?: string
+  /** Lines of docs/compatibility.md about what is told of it. */
+  readonly told?: readonly Told[]
 }
 
+interface Told {
+  readonly line: string
+  /** Whether it is told as the line says of Karpenter. */
+  readonly isTheirs: (kept: KeptFleets) => boolean
+}
+
+const told: readonly Told[] = [
+  {
+    line: 'Events `Finalized`',
+    isTheirs: ({ events }) =>
+      events.some(({ reason, involvedObject: { name = '' } }) => reason === 'Finalized' && name === ''),
+  },
+  {
+    line: '`karpenter_scheduler_queue_depth`, `karpenter_scheduler_unfinished_work_seconds`',
+    isTheirs: ({ metrics }) => /^karpenter_scheduler_queue_depth\{.*scheduling_id="[0-9a-f]{8}-/m.test(metrics),
+  },
+  {
+    line: 'Labels of metrics of disrupted claims and of nodes',
+    isTheirs: ({ metrics }) => !/^karpenter_nodeclaims_disrupted_total\{.*consolidation_policy=/m.test(metrics),
+  },
+]
+
 const courses: Readonly<Record<string, Course>> = {
-  'that come and go': { rounds: [overlooked, blocking, blocked, unlaunchable] },
+  'that come and go': { rounds: [overlooked, blocking, blocked, unlaunchable], told },
   'that are said to be broken': { rounds: [mishandled], gates: 'NodeRepair=true' },
 }
 
@@ -28,6 +52,11 @@ await describeWithPeers(
         ;[theirs, ours] = await Promise.all([kept('Karpenter', course), kept('Joinery', course)])
       })
       reportFailures(() => Promise.resolve([theirs?.log, ours?.log].join('\n')))
+
+      test.each(course.told ?? [])('told of it: $line', async ({ line, isTheirs }) => {
+        expect({ Karpenter: isTheirs(theirs), Joinery: isTheirs(ours) }).toEqual({ Karpenter: true, Joinery: false })
+        expect(await hasCompatibilityLine(line)).toBe(true)
+      })
 
       test.each(course.rounds.flat())('$name: $line', async ({ name, line, ends }) => {
         expect({ Karpenter: endOf(theirs, name), Joinery: endOf(ours, name) }).toMatchObject(ends)

@@ -1,6 +1,6 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
-import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import type { Event, KubeObject } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events, nodes, podDisruptionBudgets } from '../../../src/kube/kinds.ts'
 import { isNotFound } from '../../../src/kube/errors.ts'
@@ -34,6 +34,9 @@ export interface KeptFleets {
   /** By fleet. */
   readonly outcomes: Readonly<Record<string, Outcome>>
   readonly counted: readonly string[]
+  /** As they are served at the end. */
+  readonly metrics: string
+  readonly events: readonly Event[]
   readonly lines: readonly LogLine[]
   readonly log: string
 }
@@ -122,9 +125,12 @@ class Run {
         names: this.#names,
       })
     }
+    const metrics = await this.#parts.controller.metrics()
     return {
       outcomes,
-      counted: countedOf(await this.#parts.controller.metrics()),
+      counted: countedOf(metrics),
+      metrics,
+      events: told,
       lines,
       log: await this.#parts.controller.logTail(),
     }

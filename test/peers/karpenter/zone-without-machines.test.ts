@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { hasCompatibilityLine } from '../support/compatibility-page.ts'
 import { countsByZone, type Decisions } from '../support/decisions.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { decide } from './decision-world.ts'
@@ -17,12 +18,13 @@ await describeWithPeers(
       }
     }, 900_000)
 
-    test('go as far as their skew lets them with the operator, and with Karpenter wait for that zone', () => {
+    test('go as far as their skew lets them with the operator, and with Karpenter wait for that zone', async () => {
       expect(countsByZone(nodes.Joinery)).toEqual([2, 2])
       // Each goes to a zone that has fewest, which of those with machines is none that has a pod.
       const theirs = countsByZone(nodes.Karpenter)
       expect(theirs.filter((count) => count !== 1)).toEqual([])
       expect(theirs.length).toBeLessThanOrEqual(2)
+      expect(await hasCompatibilityLine('Pods that may spread with a skew of more than one')).toBe(true)
     })
   },
 )
