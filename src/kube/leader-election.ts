@@ -54,13 +54,13 @@ class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError'
 }
 
-/** Waits until the lease is ours. Rejects only when the signal aborts. */
+/** Waits until the lease is ours, and rejects only when the signal aborts meanwhile. From then on the lease is kept until it is released. */
 export async function acquireLeadership(options: LeaderElectionOptions, signal: AbortSignal): Promise<Leadership> {
   const elector = new Elector(options)
   for (;;) {
     await elector.waitForLease(signal)
     const rival = await elector.rivalNamespace(signal)
-    if (rival === undefined) return elector.lead(signal)
+    if (rival === undefined) return elector.lead()
     options.log.error({ lease: options.name, namespace: rival }, `${rivalText}; waiting until it stops`)
     await elector.release()
     await options.clock.sleep(elector.leaseDurationMs, signal)
@@ -100,12 +100,10 @@ class Elector {
     status?.set({ name }, 1)
   }
 
-  /** Renews in the background until the lease is lost, released, or the signal aborts; a rival that comes later ends it too. */
-  lead(signal: AbortSignal): Leadership {
+  /** Renews in the background until the lease is lost or released; a rival that comes later ends it too. */
+  lead(): Leadership {
     const lost = new AbortController()
     const renewing = new AbortController()
-    const stop = (): void => renewing.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
     const ends = [this.#renew(renewing.signal), this.#untilRival(renewing.signal)]
     const loop = Promise.race(ends).then((outcome) => {
       renewing.abort(new Error(outcome))
@@ -118,7 +116,6 @@ class Elector {
       holds: () => !lost.signal.aborted && !this.#released && this.#sinceRenewal() < this.#renewDeadlineMs,
       release: async () => {
         renewing.abort(new Error('released'))
-        signal.removeEventListener('abort', stop)
         await loop
         await this.release()
       },

@@ -75,15 +75,26 @@ test('who gives up its lease does not wait for a server that never answers', asy
   expect(log.lines.some(({ message }) => message === 'failed to release the leader election lease')).toBe(true)
 })
 
-test('a process that is told to stop does not renew once more: its lease runs out from then on', async () => {
-  const { clock, leaders, candidate, lease, stop } = world()
+test('a process that is told to stop keeps its lease until it gives it up: what it has begun may be finished meanwhile', async () => {
+  const { clock, leaders, candidate, stop } = world()
   candidate('a')
   await clock.run({ forMs: 10_500 })
-  expect(leaders.get('a')?.holds()).toBe(true)
-  const { renewTime } = (await lease()).spec ?? {}
   stop.abort(new Error('stopping'))
+  await clock.run({ forMs: 20_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+  expect(leaders.get('a')?.holds()).toBe(true)
+})
+
+test('a lease that is given up is not renewed once more', async () => {
+  const { clock, client, leaders, candidate } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_500 })
+  const releasing = leaders.get('a')?.release()
   await clock.run({ forMs: 10_000 })
-  expect((await lease()).spec?.renewTime).toBe(renewTime)
+  await releasing
+  const updates = client.calls.filter(({ operation }) => operation === 'update').length
+  await clock.run({ forMs: 10_000 })
+  expect(client.calls.filter(({ operation }) => operation === 'update')).toHaveLength(updates)
 })
 
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {

@@ -20,6 +20,8 @@ interface WorldOptions {
   readonly warmUp?: boolean
   readonly withoutLease?: boolean
   readonly prepareMs?: number
+  /** How long the writer takes before each write. */
+  readonly workMs?: number
 }
 
 function world(more: WorldOptions = {}) {
@@ -33,7 +35,8 @@ function world(more: WorldOptions = {}) {
   const events: string[] = []
   const writer: SingletonController = {
     name: 'writer',
-    async reconcile() {
+    async reconcile({ signal }) {
+      if (more.workMs !== undefined) await clock.sleep(more.workMs, signal)
       await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { generateName: `${identity}-` }, spec: {} })
       return requeueAfter(1_000)
     },
@@ -85,6 +88,21 @@ describe('from start to end', () => {
     expect((await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity).toBe('')
     expect(client.watching).toEqual([])
     expect(clock.pending).toBe(0)
+  })
+
+  test('what is in progress is finished within the grace period, and only then goes the lease', async () => {
+    const { clock, client, lifecycle, written } = world({ workMs: 15_000 })
+    const holder = async () =>
+      (await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity
+    await clock.run({ forMs: 2_000 })
+    expect(lifecycle.active).toBe(1)
+    void lifecycle.stop()
+    await clock.run({ forMs: 12_000 })
+    expect(await holder()).toBe('a')
+    await clock.run({ forMs: 30_000 })
+    expect(await written()).toBe(1)
+    expect(await holder()).toBe('')
+    expect(await lifecycle.finished).toBe('stopped')
   })
 
   test.each([
