@@ -105,9 +105,11 @@ export class Lifecycle {
       await this.#options.leading()
       this.#runtime = startControllers(this.#options, controllers, this.#leadership?.lost)
       await Promise.race([this.#runtime.started, aborted(stopping), aborted(this.#leadership?.lost)])
-      this.#state = 'running'
-      onStarted()
-      log.info({ controllers: controllers.length }, 'controllers started')
+      if (!stopping.aborted && this.#leadership?.lost.aborted !== true) {
+        this.#state = 'running'
+        onStarted()
+        log.info({ controllers: controllers.length }, 'controllers started')
+      }
       outcome = await Promise.race([
         aborted(stopping).then(() => 'stopped' as const),
         aborted(this.#leadership?.lost).then(() => 'lost' as const),
@@ -125,6 +127,8 @@ export class Lifecycle {
     if (election !== undefined) {
       this.#state = 'waiting for the lease'
       this.#leadership = await acquireLeadership(election, stopping)
+      // Who leads is not ready before it has read the cluster, however long that takes.
+      this.#state = 'starting'
     }
     gate.open(this.#leadership)
   }

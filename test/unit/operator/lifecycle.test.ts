@@ -157,6 +157,24 @@ describe('from start to end', () => {
     expect(atTheDeadline).toBeLessThanOrEqual(15)
   })
 
+  test.each([
+    { title: 'with a lease', options: {} },
+    { title: 'without', options: { withoutLease: true } },
+  ])('who leads has not started while the cluster cannot be read: $title', async ({ options }) => {
+    const client = new FakeKubeClient()
+    client.fault = ({ resource }) => {
+      if (resource === 'nodes') throw new KubeError('Forbidden', 403, 'nodes may not be listed')
+    }
+    const { clock, lifecycle, log } = world({ client, ...options })
+    await clock.run({ forMs: 60_000 })
+    expect(lifecycle.state).toBe('starting')
+    void lifecycle.stop()
+    await clock.run({ forMs: 30_000 })
+    expect(await lifecycle.finished).toBe('stopped')
+    await expect(lifecycle.started).rejects.toThrow('ended before it had started')
+    expect(log.lines.filter(({ message }) => message === 'controllers started')).toEqual([])
+  })
+
   test('stopping while waiting for the lease ends at once', async () => {
     const first = world()
     await first.clock.run({ forMs: 5_000 })
