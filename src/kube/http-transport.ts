@@ -91,7 +91,7 @@ export class Transport {
     return this.decoded<unknown>(call, (text) => (text === '' ? undefined : JSON.parse(text)))
   }
 
-  /** What `decode` makes of the text of a successful answer; it throws when that is not JSON. */
+  /** What `decode` makes of the text of a successful answer; it throws when that is not JSON, or a KubeError of its own. */
   async decoded<T>(call: TransportRequest, decode: (text: string) => T): Promise<T> {
     const text = await this.#patiently(call, async (timed) => {
       const { body } = await this.#withRetries(timed)
@@ -100,6 +100,7 @@ export class Transport {
     try {
       return decode(text)
     } catch (error) {
+      if (error instanceof KubeError) throw error
       throw new KubeError('Unknown', 0, 'the API server answered with something that is not JSON', { cause: error })
     }
   }

@@ -1,3 +1,6 @@
+import { isRecord } from '../api/json.ts'
+import { KubeError } from './errors.ts'
+
 /** A page of a list as the API server answered it. */
 export interface ListPage {
   readonly items: Iterable<object>
@@ -20,7 +23,7 @@ const itemsClose = ']}'
  * Reads a page whose items stay text until they are taken, one after the other: what is decoded of five hundred pods is a multiple of
  * what is kept, and most of it need not exist at the same time. Lists that are written in another way are decoded whole.
  *
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError when the text is not JSON, KubeError when it is no list
  */
 export function readListPage(text: string): ListPage {
   const start = text.indexOf(itemsOpen) + itemsOpen.length
@@ -28,8 +31,16 @@ export function readListPage(text: string): ListPage {
   const isCuttable = text.startsWith(itemOpen, start) && text.startsWith(itemsClose, end)
   const head = isCuttable ? tryParse(text.slice(0, start) + itemsClose) : undefined
   // The head stands alone only when these items are those of the list.
-  if (head === undefined) return pageOf(JSON.parse(text) as ListAnswer)
-  return pageOf(head as ListAnswer, { [Symbol.iterator]: () => cutItems(text, start, end) })
+  if (head === undefined) return pageOf(asList(JSON.parse(text)))
+  return pageOf(asList(head), { [Symbol.iterator]: () => cutItems(text, start, end) })
+}
+
+/** Whatever stands before the API server may answer in its place: taken for a list, that would be one of nothing at all. */
+function asList(answer: unknown): ListAnswer {
+  const list: ListAnswer = isRecord(answer) ? answer : {}
+  if (Array.isArray(list.items)) return list
+  if ((list.items ?? undefined) === undefined && typeof list.metadata?.resourceVersion === 'string') return list
+  throw new KubeError('Unknown', 0, 'the API server answered with something that is no list')
 }
 
 function pageOf({ metadata, items }: ListAnswer, lazy?: Iterable<object>): ListPage {

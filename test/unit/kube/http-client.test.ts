@@ -205,6 +205,12 @@ describe('requests', () => {
     })
   })
 
+  test('what somebody else answers in place of the API server is no empty list', async () => {
+    const { client } = await world((_request, response) => json(response, 200, { status: 'ok' }))
+    const refused = { code: 'Unknown', message: 'the API server answered with something that is no list' }
+    expect(await rejection(client.list(nodes))).toMatchObject(refused)
+  })
+
   test('calls in a row share connections', async () => {
     const sockets = new Set<unknown>()
     const { client } = await world((_request, response) => {

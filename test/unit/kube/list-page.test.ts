@@ -70,6 +70,18 @@ describe('a page of a list', () => {
     expect([...readListPage(text).items]).toEqual([])
   })
 
+  test.each([
+    ['nothing', '{}'],
+    ['the health of somebody else', '{"status":"ok"}'],
+    ['a Status', '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}'],
+    ['items that are none', '{"metadata":{"resourceVersion":"1"},"items":{}}'],
+    ['a list of another sort', '[]'],
+    ['a word', '"ok"'],
+    ['null', 'null'],
+  ])('is not what says %s', (_name, text) => {
+    expect(() => readListPage(text)).toThrow('something that is no list')
+  })
+
   test('that is cut off or garbled is refused, at the latest where it is', () => {
     const text = pageText([named('a'), named('b'), named('c')])
     expect(() => readListPage(text.slice(0, -10))).toThrow(SyntaxError)
