@@ -28,7 +28,7 @@ export const optionTable = {
   karpenterService: core('karpenter-service', text, '', 'Accepted for compatibility; not used.'),
   metricsPort: core('metrics-port', integer, 8080, 'Port that serves /metrics.'),
   healthProbePort: core('health-probe-port', integer, 8081, 'Port that serves /healthz and /readyz.'),
-  kubeClientQPS: core('kube-client-qps', integer, 200, 'Requests a second to the API server.'),
+  kubeClientQPS: core('kube-client-qps', integer, 200, 'Requests a second to the API server; at least 1.'),
   kubeClientBurst: core('kube-client-burst', integer, 300, 'Requests to the API server that may go out at once.'),
   enableProfiling: core('enable-profiling', bool, false, 'Serve profiles under /debug/ on the metrics port.'),
   disableControllerWarmup: core(

@@ -170,6 +170,8 @@ function coreErrors(values: OptionValues): string[] {
     ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
     ...within('metrics-port', values.metricsPort, ports),
     ...within('health-probe-port', values.healthProbePort, ports),
+    // Of none a second the first comes never, and nothing would say what the operator waits for.
+    ...within('kube-client-qps', values.kubeClientQPS, { least: 1 }),
   ]
 }
 

@@ -285,6 +285,8 @@ test('a variable of ours that cannot be read stops the start: one of them keeps 
 test.each([
   ['--metrics-port=99999999', 'metrics-port must be from 0 to 65535, and is 99999999'],
   ['--health-probe-port=-1', 'health-probe-port must be from 0 to 65535, and is -1'],
+  ['--kube-client-qps=0', 'kube-client-qps must be at least 1, and is 0'],
+  ['--kube-client-qps=-1', 'kube-client-qps must be at least 1, and is -1'],
   ['--packing=best', 'invalid packing "best", expected improved or greedy'],
   ['--packing-largest-share=5', 'packing-largest-share must be from 0 to 1, and is 5'],
   ['--packing-budget=-1', 'packing-budget must be at least 0, and is -1'],
