@@ -50,6 +50,8 @@ export class Reflector<T extends KubeObject> {
   #staleLists = 0
   /** Of the list and watch under way. Serves the next ones, too, until it is used: a new one is most of what it costs to start a watch. */
   #current = new AbortController()
+  /** Whether the last watch brought nothing at all. */
+  #heardNothing = false
   /** Whether the kind, an optional one, was not served when last asked for. */
   #absent = false
 
@@ -96,6 +98,10 @@ export class Reflector<T extends KubeObject> {
     const listed = this.#resourceVersion === undefined
     try {
       if (listed) await this.#list(current.signal)
+      else if (this.#heardNothing && (await this.#hasGoneBack(current.signal))) {
+        this.#resourceVersion = undefined
+        return 'again'
+      }
       const events = await this.#watch(current)
       if (events > 0) this.#backOff.reset()
       return events > 0 ? 'again' : 'backOff'
@@ -169,6 +175,12 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
+  /** Of a server that was restored from a backup a watch from here on would hear nothing until its versions have caught up. */
+  async #hasGoneBack(signal: AbortSignal): Promise<boolean> {
+    const { resourceVersion } = await this.#deps.client.list(this.#resource, { limit: 1, keep: this.#project, signal })
+    return isOlder(resourceVersion, this.#newestSeen)
+  }
+
   async #watch(current: AbortController): Promise<number> {
     const { client, clock, random } = this.#deps
     const timeoutSeconds = watchSecondsMin + random.below(watchSecondsMin)
@@ -188,6 +200,7 @@ export class Reflector<T extends KubeObject> {
       }
     } finally {
       tooLong.cancel()
+      this.#heardNothing = events === 0
     }
     return events
   }

@@ -5,6 +5,7 @@ import { createCaches } from '../../../src/kube/caches.ts'
 import type { Cache, Change } from '../../../src/kube/controller.ts'
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
+import type { ListOptions, WatchOptions } from '../../../src/kube/port.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
@@ -276,6 +277,12 @@ describe('caches', () => {
 
   test('a watch of a kind of which nothing ever changes is asked for again at once, and nobody is warned', async () => {
     const { client, clock, caches, stop, log } = world()
+    const list = client.list.bind(client)
+    const limits: unknown[] = []
+    client.list = <T extends KubeObject>(resource: Resource<T>, options?: ListOptions<T>) => {
+      limits.push(options?.limit)
+      return list(resource, options)
+    }
     const cache = caches.of(pods)
     caches.start(stop.signal)
     await clock.settle()
@@ -285,10 +292,11 @@ describe('caches', () => {
       await clock.settle()
       expect(watches()).toBe(round)
     }
-    expect(client.calls.filter((call) => call.operation === 'list')).toHaveLength(1)
     await create(client, 'heard')
     await clock.settle()
     expect(names(cache)).toEqual(['heard'])
+    // One list, and how far the server is.
+    expect(limits).toEqual([500, 1, 1, 1])
     expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([])
   })
 
@@ -381,6 +389,22 @@ describe('caches', () => {
       expect(seen).toEqual(['updated changed', 'updated same'])
       await label(backup, 'changed', 'new')
       await clock.settle()
+      expect(labels(cache)).toEqual(['changed new', 'same backup'])
+    })
+
+    test('notice it by themselves: a watch from a version that is yet to come is silent', async () => {
+      const { client, clock, backup, cache } = await restored()
+      client.watch = async function* watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions) {
+        for await (const event of backup.watch(resource, options)) {
+          const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion
+          if (Number(version) > Number(options.resourceVersion)) yield event
+        }
+      }
+      client.endWatches()
+      await clock.run({ forMs: 1_000 })
+      await label(backup, 'changed', 'new')
+      backup.endWatches(new SilentWatchError(120_000))
+      await clock.run({ forMs: 300_000 })
       expect(labels(cache)).toEqual(['changed new', 'same backup'])
     })
 
