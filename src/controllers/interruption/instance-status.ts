@@ -6,6 +6,7 @@ import { readPages } from '../../cloud/aws/paginate.ts'
 import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import type { Clock } from '../../model/clock.ts'
 import { oneByOne } from '../one-by-one.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import type { InterruptionHandler } from './handler.ts'
 import { kindOfCategory, toUnhealthy, type UnhealthyInstance } from './status-records.ts'
 
@@ -30,6 +31,7 @@ const queries: readonly Filter[] = [
 /** Looks every minute for instances that fail EC2's checks or have an event scheduled. */
 export function instanceStatusController(deps: InstanceStatusDeps): SingletonController {
   let counted: ReadonlySet<string> = new Set()
+  const moments = new SteadyMoments(deps.clock)
   return {
     name: 'interruption.instancestatus',
     async reconcile({ log }) {
@@ -42,7 +44,9 @@ export function instanceStatusController(deps: InstanceStatusDeps): SingletonCon
         return done
       }
       const now = deps.clock.now()
-      const unhealthy = statuses.flatMap((status) => toUnhealthy(status, now) ?? [])
+      const unhealthy = statuses.flatMap(
+        (status) => toUnhealthy(status, now, (key, moment) => moments.begun(key, moment)) ?? [],
+      )
       counted = count(deps, unhealthy, counted)
       const findings = unhealthy.flatMap(({ id, categories }) =>
         categories.map((category) => ({ id, kind: kindOfCategory[category] })),

@@ -17,18 +17,27 @@ export const kindOfCategory: Readonly<Record<StatusCategory, InterruptionKind>> 
 /** EC2's checks recover by themselves now and then; what fails so long does not. */
 const failedForMs = 120_000
 
-/** Which of EC2's checks an instance fails for good. Checks of attached volumes are not ours to act on. */
-export function toUnhealthy(status: InstanceStatus, now: number): UnhealthyInstance | undefined {
+/**
+ * Which of EC2's checks an instance fails for good. Checks of attached volumes are not ours to act on. `begun` says where on the clock of
+ * `now` the moment lies at which a check, told apart by the key, began to fail.
+ */
+export function toUnhealthy(
+  status: InstanceStatus,
+  now: number,
+  begun: (key: string, moment: number) => number,
+): UnhealthyInstance | undefined {
   const id = status.InstanceId
   if (id === undefined) return undefined
-  const failed = (details: InstanceStatus['InstanceStatus']): boolean =>
+  const failed = (category: StatusCategory, details: InstanceStatus['InstanceStatus']): boolean =>
     (details?.Details ?? []).some(
-      ({ Status, ImpairedSince }) =>
-        Status === 'failed' && ImpairedSince !== undefined && now - ImpairedSince.getTime() >= failedForMs,
+      ({ Name = '', Status, ImpairedSince }) =>
+        Status === 'failed' &&
+        ImpairedSince !== undefined &&
+        now - begun(`${id}/${category}/${Name}`, ImpairedSince.getTime()) >= failedForMs,
     )
   const categories: StatusCategory[] = [
-    ...(failed(status.InstanceStatus) ? (['InstanceStatus'] as const) : []),
-    ...(failed(status.SystemStatus) ? (['SystemStatus'] as const) : []),
+    ...(failed('InstanceStatus', status.InstanceStatus) ? (['InstanceStatus'] as const) : []),
+    ...(failed('SystemStatus', status.SystemStatus) ? (['SystemStatus'] as const) : []),
     ...((status.Events ?? []).some(isAhead) ? (['EventStatus'] as const) : []),
   ]
   return categories.length === 0 ? undefined : { id, categories }

@@ -120,6 +120,23 @@ describe('case 84: instance status', () => {
     expect(await world.claimExists()).toBe(left)
   })
 
+  test.each([
+    ['forward', 300_000],
+    ['back', -300_000],
+  ])('a clock that is set %s neither hurries nor delays what is measured already', async (_name, byMs) => {
+    const since = Date.parse('2026-01-01T00:00:30Z')
+    let isFailing = false
+    const world = await polled((it) => {
+      isFailing ||= it.clock.now() > since
+      return isFailing ? impairedFor(0, since) : { InstanceStatuses: [] }
+    })
+    world.clock.jump(byMs)
+    await world.world.run(60_000)
+    expect(await world.claimExists()).toBe(true)
+    await world.world.run(60_000)
+    expect(await world.claimExists()).toBe(false)
+  })
+
   test('a check that has failed and says nothing any more leaves the claim', async () => {
     const Details = [{ Status: 'insufficient-data', ImpairedSince: new Date(0) }]
     const world = await polled(() => ({ InstanceStatuses: [{ InstanceId: 'i-0aa1', SystemStatus: { Details } }] }))
