@@ -59,7 +59,10 @@ export async function acquireLeadership(options: LeaderElectionOptions, signal: 
   const elector = new Elector(options)
   for (;;) {
     await elector.waitForLease(signal)
-    const rival = await elector.rivalNamespace(signal)
+    const rival = await elector.rivalNamespace(signal).catch(async (error: unknown) => {
+      await elector.release()
+      throw error
+    })
     if (rival === undefined) return elector.lead()
     options.log.error({ lease: options.name, namespace: rival }, `${rivalText}; waiting until it stops`)
     await elector.release()

@@ -255,6 +255,18 @@ test('while another installation renews its lease in another namespace, nobody a
   expect(leaders.get('new')?.holds()).toBe(true)
 })
 
+test('who is told to stop while somebody is watched gives the lease back', async () => {
+  const { clock, candidate, lease, stop } = world()
+  candidate('other', { namespace: 'karpenter' })
+  await clock.run({ forMs: 60_000 })
+  candidate('a')
+  await clock.run({ forMs: 5_000 })
+  expect((await lease()).spec?.holderIdentity).toBe('a')
+  stop.abort(new Error('stopping'))
+  await clock.run({ forMs: 1_000 })
+  expect((await lease()).spec?.holderIdentity).toBe('')
+})
+
 test('a lease that somebody left behind in another namespace does not hold things up for long', async () => {
   const { clock, client, leaders, candidate } = world()
   await client.create(leases, {
