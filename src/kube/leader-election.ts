@@ -8,6 +8,7 @@ import type { Logger } from './logger.ts'
 import type { Counter, Gauge } from './metrics.ts'
 import type { KubeClient } from './port.ts'
 import { RivalLeases } from './rival-leases.ts'
+import { withSecondTry } from './second-try.ts'
 
 export interface LeaderElectionOptions {
   /** A client of its own, so that a throttled main client cannot lose the lease. */
@@ -230,7 +231,8 @@ class Elector {
             attempt.abort(because)
             resolve(false)
           }
-          this.#tryOnce(attempt.signal).then(resolve, () => resolve(false))
+          const once = (): Promise<boolean> => this.#tryOnce(attempt.signal)
+          void withSecondTry(once, { clock, afterMs: untilDeadlineMs / 2, attempt }).then(resolve)
         })
         timer.cancel()
         if (signal.aborted) return 'stopped'

@@ -211,6 +211,25 @@ test('a server that takes long to answer does not cost the lease', async () => {
   expect(leaders.get('a')?.lost.aborted).toBe(false)
 })
 
+test('a connection that is dead without a word does not cost the lease', async () => {
+  const { clock, client, leaders, candidate, lease } = world()
+  candidate('a')
+  await clock.run({ forMs: 5_000 })
+  const update = client.update.bind(client)
+  let open = 0
+  client.update = async <T extends KubeObject>(_resource: Resource<T>, object: T, options?: WriteOptions) => {
+    client.update = update
+    open += 1
+    await clock.sleep(3_600_000, options?.signal).finally(() => (open -= 1))
+    return object
+  }
+  await clock.run({ forMs: 60_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+  expect(leaders.get('a')?.holds()).toBe(true)
+  expect(open).toBe(0)
+  expect((await lease()).spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 })
+})
+
 test('a renewal during which the process stood still is tried again', async () => {
   const { clock, client, leaders, candidate } = world()
   const stoppable = stoppableClock(clock)
