@@ -3,6 +3,7 @@ import { type Clock, toMicroTimestamp } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { hasCode, isConflict } from './errors.ts'
 import { getIfPresent } from './get-if-present.ts'
+import { inTime } from './in-time.ts'
 import { leases } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { Counter, Gauge } from './metrics.ts'
@@ -98,7 +99,9 @@ class Elector {
     const { clock, log, name, namespace, status } = this.#options
     status?.set({ name }, 0)
     log.info({ lease: name, namespace }, 'attempting to acquire leader lease')
-    while (!(await this.#tryOnce(signal))) await clock.sleep(this.#retryMs(), signal)
+    // Who waits on a connection that is dead without a word would notice too late that the lease has run out.
+    const limit = { clock, ms: this.#renewDeadlineMs, signal }
+    while (!(await inTime(limit, (attempt) => this.#tryOnce(attempt)))) await clock.sleep(this.#retryMs(), signal)
     log.info({ lease: name, namespace }, 'successfully acquired lease')
     this.#released = false
     status?.set({ name }, 1)
@@ -140,14 +143,11 @@ class Elector {
       spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
     }
     // Later the lease has run out by itself, and the end of this process would wait for a server that is not there.
-    const late = new AbortController()
-    const timer = clock.schedule(this.#renewDeadlineMs, () => late.abort(new Error('renew deadline exceeded')))
+    const limit = { clock, ms: this.#renewDeadlineMs }
     try {
-      this.#lease = await client.update(leases, given, { signal: late.signal })
+      this.#lease = await inTime(limit, (signal) => client.update(leases, given, { signal }))
     } catch (error) {
       log.warn({ err: error }, 'failed to release the leader election lease')
-    } finally {
-      timer.cancel()
     }
   }
 

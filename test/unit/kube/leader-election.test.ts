@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
 import { leases, nodes } from '../../../src/kube/kinds.ts'
-import type { WriteOptions } from '../../../src/kube/port.ts'
+import type { CallOptions, WriteOptions } from '../../../src/kube/port.ts'
 import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
 import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../../../src/kube/leader-election.ts'
 import type { Clock } from '../../../src/model/clock.ts'
@@ -118,6 +118,30 @@ test('when the holder falls silent, its lease is taken after it has run out, by 
   expect(leaders.get('a')?.lost.aborted).toBe(true)
   expect(leaders.has('b')).toBe(false)
   await clock.run({ forMs: 10_000 })
+  expect(leaders.get('b')?.holds()).toBe(true)
+})
+
+test('a replica that waits on a dead connection takes the lease over all the same', async () => {
+  const { clock, client, leaders, candidate } = world()
+  const waiting = new FakeKubeClient()
+  waiting.create = client.create.bind(client)
+  waiting.update = client.update.bind(client)
+  waiting.list = client.list.bind(client)
+  const get = client.get.bind(client)
+  waiting.get = get
+  candidate('a')
+  await clock.settle()
+  candidate('b', { client: waiting })
+  await clock.run({ forMs: 20_000 })
+  client.fault = ({ operation }) => {
+    if (operation === 'update' && leaders.get('a')?.lost.aborted === false) throw new KubeError('Network', 0, 'cut off')
+  }
+  waiting.get = async <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions) => {
+    waiting.get = get
+    await clock.sleep(3_600_000, options?.signal)
+    return get(resource, key)
+  }
+  await clock.run({ forMs: 30_000 })
   expect(leaders.get('b')?.holds()).toBe(true)
 })
 
