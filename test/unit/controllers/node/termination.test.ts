@@ -96,6 +96,22 @@ describe('draining', () => {
     expect(world.events('Evicted')).toHaveLength(1)
   })
 
+  test('a pod that a watch has not told of is evicted, and waited for, before the machine goes', async () => {
+    const { world } = await deletedNode()
+    world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'Pod'
+    const app = aPod('app', { metadata: { finalizers: ['hold'] } })
+    await world.kube.create(pods, { ...app, spec: { ...app.spec, nodeName: 'n1' } })
+    await world.run(60_000)
+    expect(world.events('Evicted')).toHaveLength(1)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    const claim = await world.read(nodeClaims, claimKey)
+    expect(conditionOf(claim, 'Drained')).toBe('Unknown/Draining/Draining')
+    expect(conditionOf(claim, 'InstanceTerminating')).toBeUndefined()
+    await world.kube.patch(pods, appKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.run(20_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
   test('case 122: application pods go first, and each tier only after the one before is gone', async () => {
     const critical = { priorityClassName: 'system-cluster-critical' }
     const { world } = await deletedNode({
