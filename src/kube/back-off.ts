@@ -14,10 +14,12 @@ export class BackOff {
     this.#random = options.random
   }
 
-  nextMs(): number {
-    const turn = { baseMs: this.#baseMs, maxMs: this.#maxMs, failures: this.#failures, jitter: this.#random.next() }
+  /** Not less than `leastMs`, lengthened alike. */
+  nextMs(leastMs = 0): number {
+    const jitter = this.#random.next()
+    const turn = { baseMs: this.#baseMs, maxMs: this.#maxMs, failures: this.#failures, jitter }
     this.#failures++
-    return Math.round(backOffMs(turn))
+    return Math.round(Math.max(backOffMs(turn), leastMs * (1 + jitter)))
   }
 
   reset(): void {

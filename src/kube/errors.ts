@@ -70,3 +70,13 @@ export const isConflict = (error: unknown): boolean => hasCode(error, 'Conflict'
 
 /** By rights, a policy or the object itself: the same write would be refused again. */
 export const isRefusal = (error: unknown): boolean => hasCode(error, 'Forbidden', 'Invalid', 'BadRequest')
+
+/** kube-apiserver asks for up to 32 s when it has too much to do. Who asks for more may be a proxy that knows nothing of us. */
+const askedWaitMaxMs = 60_000
+
+/** For how long whoever failed was asked to stay away, whatever has been said around it; 0 where nobody asked. */
+export function askedWaitMs(error: unknown): number {
+  if (error instanceof KubeError) return Math.min(error.retryAfterMs ?? 0, askedWaitMaxMs)
+  if (error instanceof AggregateError) return Math.max(0, ...error.errors.map(askedWaitMs))
+  return error instanceof Error ? askedWaitMs(error.cause) : 0
+}

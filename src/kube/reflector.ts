@@ -3,7 +3,7 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { BackOff } from './back-off.ts'
-import { hasCode, SilentWatchError } from './errors.ts'
+import { askedWaitMs, hasCode, SilentWatchError } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { KubeClient, WatchEvent } from './port.ts'
 import { apiVersionOf, type Resource } from './resource.ts'
@@ -36,6 +36,13 @@ const healthyAfterMs = 120_000
 const absentRetryMs = 60_000
 /** Times a list that is older than what was seen before is refused; after that the server was restored from a backup. */
 const staleListsMax = 5
+
+/** The next try follows by the back-off, and no sooner than the server has asked for. */
+interface BackOffTurn {
+  readonly leastMs: number
+}
+
+const backOffTurn: BackOffTurn = { leastMs: 0 }
 
 /** Lists a kind and then watches it, for as long as the signal allows, whatever the server does. */
 export class Reflector<T extends KubeObject> {
@@ -87,12 +94,12 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return
       if (this.#deps.clock.monotonicMs() - startedAt >= healthyAfterMs) this.#backOff.reset()
       if (outcome === 'again') continue
-      const pauseMs = outcome === 'absent' ? absentRetryMs : this.#backOff.nextMs()
+      const pauseMs = outcome === 'absent' ? absentRetryMs : this.#backOff.nextMs(outcome.leastMs)
       await this.#deps.clock.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
 
-  async #listAndWatch(signal: AbortSignal): Promise<'again' | 'backOff' | 'absent'> {
+  async #listAndWatch(signal: AbortSignal): Promise<'again' | 'absent' | BackOffTurn> {
     if (this.#current.signal.aborted) this.#current = new AbortController()
     const current = this.#current
     const listed = this.#resourceVersion === undefined
@@ -104,7 +111,7 @@ export class Reflector<T extends KubeObject> {
       }
       const events = await this.#watch(current)
       if (events > 0) this.#backOff.reset()
-      return events > 0 ? 'again' : 'backOff'
+      return events > 0 ? 'again' : backOffTurn
     } catch (error) {
       if (signal.aborted || error instanceof Interrupted) return 'again'
       // If the connection is dead, the next request says so.
@@ -116,14 +123,14 @@ export class Reflector<T extends KubeObject> {
         this.#log.debug({}, 'watch too old, listing again')
         this.#resourceVersion = undefined
         // A list made just now has already expired: listing again at once would add to an overload.
-        return listed ? 'backOff' : 'again'
+        return listed ? backOffTurn : 'again'
       }
       if (this.#isAbsence(error)) {
         this.#goWithout(error)
         return 'absent'
       }
       this.#log.warn({ err: error }, 'failed to list or watch')
-      return 'backOff'
+      return { leastMs: askedWaitMs(error) }
     }
   }
 

@@ -10,6 +10,7 @@ import type {
 } from './controller.ts'
 import { singleton, TerminalError } from './controller.ts'
 import { runAsController } from './current-controller.ts'
+import { askedWaitMs } from './errors.ts'
 import { isHeldBack } from './fenced-client.ts'
 import { LazyLogger, type Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -262,7 +263,7 @@ class RunningController {
       this.#observer?.terminalError()
       this.#queue.forget(key)
     } else {
-      this.#queue.addRateLimited(key)
+      this.#queue.addRateLimited(key, askedWaitMs(error))
     }
   }
 

@@ -128,8 +128,11 @@ export class WorkQueue {
     wait(Math.min(ms, (waiting?.at ?? Number.POSITIVE_INFINITY) - now))
   }
 
-  /** After a failure: waits longer each time, by up to half as much again as its turn, and for a token when the limit has a bucket. */
-  addRateLimited(key: ObjectKey): void {
+  /**
+   * After a failure: waits longer each time, by up to half as much again as its turn, and for a token when the limit has a bucket; not less
+   * than `leastMs`, lengthened alike.
+   */
+  addRateLimited(key: ObjectKey, leastMs = 0): void {
     const id = keyText(key)
     const failures = this.#failures.get(id) ?? 0
     this.#failures.set(id, failures + 1)
@@ -138,7 +141,7 @@ export class WorkQueue {
     const jitter = jitterShare * (this.#random?.next() ?? 0)
     const own = Math.ceil(backOffMs({ baseMs, maxMs, failures, jitter }))
     const shared = this.#bucket?.reserve(this.#clock.monotonicMs()) ?? 0
-    this.addAfter(key, Math.max(own, shared))
+    this.addAfter(key, Math.max(own, shared, leastMs * (1 + jitter)))
   }
 
   /** Ends a series of failures. */

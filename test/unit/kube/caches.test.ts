@@ -166,6 +166,23 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['a'])
   })
 
+  test('a server that has too much to do is asked again no sooner than it says, and not for ever later', async () => {
+    const { client, clock, caches, stop } = world()
+    let retryAfterMs = 32_000
+    client.fault = () => {
+      throw new KubeError('TooManyRequests', 429, 'too many requests', { retryAfterMs })
+    }
+    caches.of(pods)
+    caches.start(stop.signal)
+    await clock.run({ forMs: 31_999 })
+    expect(client.calls).toHaveLength(1)
+    retryAfterMs = 86_400_000
+    await clock.run({ forMs: 1 })
+    expect(client.calls).toHaveLength(2)
+    await clock.run({ forMs: 60_000 })
+    expect(client.calls).toHaveLength(3)
+  })
+
   test('a server whose every watch is too old, however new its list, is asked with growing waits', async () => {
     const { client, clock, caches, stop } = world()
     await create(client, 'a')

@@ -14,6 +14,7 @@ import {
   source,
   TerminalError,
 } from '../../../src/kube/controller.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
 import { ObservingError } from '../../../src/kube/fenced-client.ts'
 import { nodes } from '../../../src/kube/kinds.ts'
 import { keyOf } from '../../../src/kube/resource.ts'
@@ -204,6 +205,22 @@ describe('controllers', () => {
       },
     })
     expect(new Set(log.lines.map((line) => line.fields['reconcileID'])).size).toBe(4)
+  })
+
+  const overload = new KubeError('TooManyRequests', 429, 'too many requests', { retryAfterMs: 32_000 })
+  test.each([
+    ['itself', overload],
+    ['as a cause', new Error('patching node', { cause: overload })],
+    ['among others', new AggregateError([new Error('boom'), overload])],
+  ])('what a server that has too much to do refuses is not tried sooner than it says: %s', async (_how, error) => {
+    const { clock, client, log, ...deps } = world()
+    await client.create(nodes, aNode('a'))
+    const controller = nodeController(() => Promise.reject(error))
+    startControllers({ clock, log, ...deps }, [controller])
+    await clock.run({ forMs: 31_999 })
+    expect(controller.calls).toHaveLength(1)
+    await clock.run({ forMs: 16_001 })
+    expect(controller.calls).toHaveLength(2)
   })
 
   test('a back-off without an error is silent', async () => {
