@@ -32,8 +32,10 @@ export interface SingletonController {
 export interface ReconcileContext {
   /** Already carries controller, namespace, name and reconcileID. */
   readonly log: Logger
-  /** Aborted when the process stops or leadership is lost. */
+  /** Aborted when leadership is lost, and when the process stops once it has waited long enough for work in progress. */
   readonly signal: AbortSignal
+  /** Aborted as soon as no more work is wanted: for waits before work begins, which would only hold the stop up. */
+  readonly stopping: AbortSignal
 }
 
 export type ReconcileResult =

@@ -61,10 +61,11 @@ export function startControllers(
   const metrics = deps.metrics === undefined ? undefined : defineRuntimeMetrics(deps.metrics)
   // A line more or less, or another log level, leaves a seeded run what it is.
   const forIDs = { ...deps, random: deps.random.fork('reconcileIDs') }
-  const running = controllers.map(
-    (controller) => new RunningController(forIDs, controller, abort.signal, metrics?.forController),
-  )
   const stopped = new AbortController()
+  const signals = { signal: abort.signal, stopping: stopped.signal }
+  const running = controllers.map(
+    (controller) => new RunningController(forIDs, controller, signals, metrics?.forController),
+  )
   const onLost = (): void => {
     stopped.abort(lost?.reason)
     for (const controller of running) controller.close()
@@ -109,7 +110,7 @@ class RunningController {
   readonly #controller: Controller | SingletonController
   readonly #queue: WorkQueue
   readonly #observer: ControllerObserver | undefined
-  readonly #signal: AbortSignal
+  readonly #signals: Pick<ReconcileContext, 'signal' | 'stopping'>
   readonly #concurrency: number
   readonly #unsubscribe: (() => void)[] = []
   readonly #whenIdle: (() => void)[] = []
@@ -123,12 +124,12 @@ class RunningController {
   constructor(
     deps: RuntimeDeps,
     controller: Controller | SingletonController,
-    signal: AbortSignal,
+    signals: Pick<ReconcileContext, 'signal' | 'stopping'>,
     observerOf: ((name: string, concurrency: number) => ControllerObserver) | undefined,
   ) {
     this.#deps = deps
     this.#controller = controller
-    this.#signal = signal
+    this.#signals = signals
     this.#concurrency = 'sources' in controller ? controller.concurrency : 1
     this.#observer = observerOf?.(controller.name, this.#concurrency)
     const rateLimit = controller.rateLimit ?? ('sources' in controller ? defaultRateLimit : loopRateLimit)
@@ -215,12 +216,12 @@ class RunningController {
     const startedAt = this.#deps.clock.monotonicMs()
     const seconds = (): number => (this.#deps.clock.monotonicMs() - startedAt) / 1000
     try {
-      const result = await this.#reconcile(key, { log, signal: this.#signal })
+      const result = await this.#reconcile(key, { log, ...this.#signals })
       this.#observer?.reconciled(resultLabels[result.kind], seconds())
       this.#schedule(key, result)
     } catch (error) {
       this.#observer?.reconciled('error', seconds())
-      if (this.#signal.aborted) log.debug({ err: error }, 'reconcile aborted')
+      if (this.#isAborted(error)) log.debug({ err: error }, 'reconcile aborted')
       else this.#failed(key, error, log)
     } finally {
       this.#queue.done(key)
@@ -228,6 +229,11 @@ class RunningController {
       if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
       this.#pump()
     }
+  }
+
+  #isAborted(error: unknown): boolean {
+    const { signal, stopping } = this.#signals
+    return signal.aborted || (stopping.aborted && error === stopping.reason)
   }
 
   #reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult> {

@@ -433,7 +433,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   #waitToValidate(context: ReconcileContext): Promise<void> {
     this.#look = undefined
-    return this.#deps.clock.sleep(validationDelayMs, context.signal)
+    return this.#deps.clock.sleep(validationDelayMs, context.stopping)
   }
 
   #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {

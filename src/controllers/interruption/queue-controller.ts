@@ -35,12 +35,12 @@ export function interruptionController(deps: InterruptionQueueDeps): SingletonCo
   return {
     name: 'interruption',
     rateLimit: { baseMs: 5, maxMs: retryMsMax },
-    async reconcile({ log, signal }) {
+    async reconcile({ log, signal, stopping }) {
       queueURL ??= (await deps.sqs.getQueueUrl({ QueueName: deps.queueName }, { signal })).QueueUrl
       if (queueURL === undefined) throw new Error(`the queue ${deps.queueName} has no URL`)
       const url = queueURL
-      const counts = await Promise.all(Array.from({ length: pollers }, () => pollOnce(deps, url, log, signal)))
-      if (signal.aborted) return done
+      const counts = await Promise.all(Array.from({ length: pollers }, () => pollOnce(deps, url, log, stopping)))
+      if (stopping.aborted) return done
       pollers = counts.every((count) => count === messagesMax) ? Math.min(pollersMax, pollers * 2) : 1
       return requeueAfter(0)
     },
@@ -48,9 +48,11 @@ export function interruptionController(deps: InterruptionQueueDeps): SingletonCo
 }
 
 /** The number of messages that came, handled or not. */
-async function pollOnce(deps: InterruptionQueueDeps, url: string, log: Logger, signal: AbortSignal): Promise<number> {
-  const messages = await receive(deps, url, signal)
-  if (signal.aborted) return 0
+async function pollOnce(deps: InterruptionQueueDeps, url: string, log: Logger, stopping: AbortSignal): Promise<number> {
+  const messages = await receive(deps, url, stopping).catch((error: unknown) => {
+    if (stopping.aborted) return []
+    throw error
+  })
   const outcomes = await Promise.allSettled(messages.map((message) => handleMessage(deps, url, message, log)))
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') log.error({ err: outcome.reason }, 'failed handling interruption message')

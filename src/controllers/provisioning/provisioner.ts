@@ -112,7 +112,7 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
       },
     ],
     async reconcile(context) {
-      const isWanted = await deps.batcher.window(context.signal)
+      const isWanted = await deps.batcher.window(context.stopping)
       // Claims in the middle of their launch could take the very pods that a pass would launch for again.
       if (deps.cluster.synced()) {
         if (isWanted) {

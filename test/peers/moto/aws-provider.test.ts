@@ -21,8 +21,7 @@ import { nodeRole, releases, startMotoAccount } from '../support/moto-account.ts
 import { clientsOf } from '../support/moto-clients.ts'
 import { createQueue } from '../support/moto-queue.ts'
 import { describeWithPeers } from '../support/peers.ts'
-
-const signal = new AbortController().signal
+import { aReconcileContext } from '../../support/reconcile-context.ts'
 
 await describeWithPeers('the AWS provider against moto', ['moto'], () => {
   test('resolves a class, launches, reads, ends, and clears away what was left', async () => {
@@ -92,7 +91,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
       caches.start(stop.signal)
       await caches.synced()
 
-      await controller.reconcile({ name: 'default' }, { log, signal })
+      await controller.reconcile({ name: 'default' }, aReconcileContext(log))
       const nodeClass = await kube.get(ec2NodeClasses, { name: 'default' })
       known.set('default', nodeClass)
       expect(nodeClass.status?.conditions?.find((it) => it.type === 'Ready')).toMatchObject({ status: 'True' })
@@ -132,19 +131,19 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
       }
       await messages.send(JSON.stringify(body))
       messages.stop()
-      await queue.reconcile({ log, signal })
+      await queue.reconcile(aReconcileContext(log))
       expect((await kube.get(nodeClaims, { name: 'web-abc' })).metadata.deletionTimestamp).toBeDefined()
 
       await cloud.provider.delete(claim)
       await expect(cloud.provider.delete(claim)).rejects.toMatchObject({ code: 'NodeClaimNotFound' })
 
       // The orphan is younger than the grace period, and it is this process's own: nothing happens to it yet.
-      await garbage.reconcile({ log, signal })
+      await garbage.reconcile(aReconcileContext(log))
       expect((await cloud.provider.list()).map((it) => it.providerID)).toEqual([orphan.providerID])
 
       await clients.iam.createInstanceProfile({ InstanceProfileName: 'stray', Path: '/karpenter/us-east-1/demo/gone/' })
       await clients.iam.createInstanceProfile({ InstanceProfileName: 'foreign', Path: '/' })
-      await profiles.reconcile({ log, signal })
+      await profiles.reconcile(aReconcileContext(log))
       const left =
         (await clients.iam.listInstanceProfiles({})).InstanceProfiles?.map((it) => it.InstanceProfileName) ?? []
       expect(left).toContain('foreign')

@@ -4,6 +4,7 @@ import { nodes } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { stateSyncController, type StateSyncOptions } from '../../../src/cluster/state-sync.ts'
 import { aClaim, aNode, aWorld, aWorldToStart, managedLabels, put, type World } from './world.ts'
+import { aReconcileContext } from '../../support/reconcile-context.ts'
 
 describe('the synced gate', () => {
   test('stays closed until every watch has delivered what there is', async () => {
@@ -88,7 +89,7 @@ describe('the synced gate', () => {
     const asked = failReads(world, () => new KubeError('InternalError', 500, 'overloaded'))
     const controller = stateSyncController({ ...world, relist: () => undefined, report: () => undefined })
     for (let passed = 0; passed <= 60_000; passed += 5_000) {
-      const look = controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      const look = controller.reconcile(aReconcileContext(world.log))
       if (passed < 15_000) await look
       else await expect(look).rejects.toThrow('overloaded')
       await world.clock.run({ forMs: 5_000 })
@@ -121,7 +122,7 @@ describe('the synced gate', () => {
     const report: StateSyncOptions['report'] = ({ unsyncedSeconds }) => void waits.push(unsyncedSeconds)
     const controller = stateSyncController({ ...world, relist: () => undefined, report })
     const look = async () => {
-      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      await controller.reconcile(aReconcileContext(world.log))
       await world.clock.run({ forMs: 5_000 })
     }
     for (const name of ['first', 'second']) {
@@ -213,7 +214,7 @@ async function syncFor(
   const ignored = { relist: () => undefined, report: () => undefined }
   const controller = stateSyncController({ state, client, clock, ...ignored, ...told })
   for (let passed = 0; passed <= forMs; passed += 5_000) {
-    await controller.reconcile({ log, signal: new AbortController().signal })
+    await controller.reconcile(aReconcileContext(log))
     await clock.run({ forMs: 5_000 })
   }
 }

@@ -348,6 +348,22 @@ describe('stopping', () => {
     expect(stoppedAt - startedAt).toBe(20_000)
   })
 
+  test('ends at once what only waits for work to begin, and takes it for no failure', async () => {
+    const { clock, client, log, ...deps } = world()
+    await client.create(nodes, aNode('a'))
+    const controller = nodeController(async (_name, { stopping }) => {
+      await clock.sleep(3_600_000, stopping)
+      return done
+    })
+    const runtime = startControllers({ clock, log, ...deps }, [controller])
+    await clock.run({ forMs: 1_000 })
+    let isStopped = false
+    void runtime.stop(20_000).then(() => (isStopped = true))
+    await clock.settle()
+    expect(isStopped).toBe(true)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
   test('losing the lease aborts at once', async () => {
     const { clock, client, ...deps } = world()
     await client.create(nodes, aNode('a'))

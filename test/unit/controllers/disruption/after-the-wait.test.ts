@@ -5,9 +5,10 @@ import type { PodInfo } from '../../../../src/model/pod.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 /** A node that consolidation wants to delete, in a cluster where only pods named `small` fit elsewhere. */
-async function aNode(before: readonly PodInfo[], after: readonly PodInfo[]) {
+async function aNode(before: readonly PodInfo[], after: readonly PodInfo[], stopAfterMs?: number) {
   const world = aControllerWorld()
   const state = await aStoredNode(world, 'a', { pods: [...before], conditions: [condition('Consolidatable')] })
   const types = [aType('m5.large', { price: 0.1 })]
@@ -31,9 +32,18 @@ async function aNode(before: readonly PodInfo[], after: readonly PodInfo[]) {
         return { kind: 'placed', replacements: [], destinations: [], unplaced }
       },
   })
-  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
-  await world.run(16_000)
-  return { marked, simulated }
+  const controller = disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook())
+  if (stopAfterMs === undefined) {
+    await world.start(controller)
+    await world.run(16_000)
+    return { marked, simulated, stopped: undefined }
+  }
+  const stop = new AbortController()
+  const context = { ...aReconcileContext(world.log), stopping: stop.signal }
+  const stopped = controller.reconcile(context).catch((error: unknown) => error)
+  await world.run(stopAfterMs)
+  stop.abort(new Error('stopped'))
+  return { marked, simulated, stopped: await stopped }
 }
 
 const [small, large] = [aRunningPod({ name: 'small' }), aRunningPod({ name: 'large' })]
@@ -41,6 +51,12 @@ const [small, large] = [aRunningPod({ name: 'small' }), aRunningPod({ name: 'lar
 test('a node stays to which a pod came during the wait that fits nowhere else', async () => {
   const { marked, simulated } = await aNode([small], [small, large])
   expect(simulated.slice(0, 2)).toEqual([['small'], ['small', 'large']])
+  expect(marked).toEqual([])
+})
+
+test('a stop does not wait until it may go', async () => {
+  const { marked, stopped } = await aNode([small], [small], 5_000)
+  expect(stopped).toEqual(new Error('stopped'))
   expect(marked).toEqual([])
 })
 

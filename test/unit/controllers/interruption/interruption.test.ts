@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { interruptionController } from '../../../../src/controllers/interruption/index.ts'
+import { done } from '../../../../src/kube/controller.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
 const spotWarning = aNotice('EC2 Spot Instance Interruption Warning', {
@@ -15,6 +18,29 @@ const reasons = (world: InterruptionWorld) =>
 const isQueueEmpty = (world: InterruptionWorld) => world.aws.state.queues.every((queue) => queue.messages.length === 0)
 
 describe('messages of the queue', () => {
+  test('a stop does not wait for messages that may come', async () => {
+    const { world, clock, aws, cloud, handler } = await anInterruptionWorld()
+    const stop = new AbortController()
+    const controller = interruptionController({
+      sqs: {
+        ...aws.clients.sqs,
+        receiveMessage: async ({ WaitTimeSeconds = 0 }, options) => {
+          await clock.sleep(WaitTimeSeconds * 1_000, options?.signal)
+          return {}
+        },
+      },
+      clock,
+      queueName: 'interruptions',
+      region: aws.clients.region,
+      handler,
+      metrics: cloud.metrics,
+    })
+    const looking = controller.reconcile({ ...aReconcileContext(world.log), stopping: stop.signal })
+    await clock.run({ forMs: 5_000 })
+    stop.abort(new Error('stopped'))
+    expect(await looking).toEqual(done)
+  })
+
   test('case 79: a spot warning ends the claim and marks its pool', async () => {
     const world = await anInterruptionWorld()
     await world.send(spotWarning)

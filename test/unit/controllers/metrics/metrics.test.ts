@@ -22,6 +22,7 @@ import { requirementsOf } from '../../../../src/model/requirements.ts'
 import { createPrometheusMetrics } from '../../../../src/operator/prometheus.ts'
 import { aNode as aStateNode, aPod as aRunningPod } from '../../../support/scheduling-world.ts'
 import { aClaim, aNode, aPod, aPool, aWorld, put, readyLabels, type World } from '../../cluster/world.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 async function measured() {
   const world = await aWorld()
@@ -36,8 +37,7 @@ async function measured() {
   return { ...world, world: world as World, metrics, families, lines }
 }
 
-const run = (controller: SingletonController, world: World) =>
-  controller.reconcile({ log: world.log, signal: new AbortController().signal })
+const run = (controller: SingletonController, world: World) => controller.reconcile(aReconcileContext(world.log))
 
 describe('nodes', () => {
   test('publish what they hold and what runs on them, DaemonSet pods apart', async () => {

@@ -22,6 +22,7 @@ import {
   providerID,
   untilDisrupted,
 } from '../../../support/deleted-node.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 /** As the eviction API says it; whoever else refuses gives another cause, or none. */
 const budgetRefusal = new KubeError('TooManyRequests', 429, 'Cannot evict pod', {
@@ -441,7 +442,7 @@ test('a node that was asked about late, and is alive or gone, is left alone', as
   const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
   const controller = nodeTermination({ ...world, evictions: queue })
   await world.start(controller)
-  const context = { log: silentLogger, signal: new AbortController().signal }
+  const context = aReconcileContext(silentLogger)
   for (const name of ['n1', 'gone']) expect(await controller.reconcile({ name }, context)).toEqual({ kind: 'done' })
   expect((await world.read(nodes, nodeKey)).spec.taints).toBeUndefined()
 })

@@ -9,6 +9,7 @@ import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
 import { aClaim, aNode, aPendingPod, aPool } from '../../../support/controller-builders.ts'
 import { solved } from '../../../support/solve-outcomes.ts'
 import { readyLabels, planned, aProvisioningWorld, allIgnored, names } from './provisioning-world.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 describe('what a pass writes', () => {
   test('pods whose nodes were smaller than promised ask the solver for more, and all others are told of the pods as they are', async () => {
@@ -431,6 +432,18 @@ describe('what a pass writes', () => {
     expect((requests[0]?.deadline ?? 0) - (requests[0]?.snapshot.now ?? 0)).toBe(60_000)
     expect(logged('scheduling simulation timed out')).toMatchObject([{ duration: '0s' }])
   })
+})
+
+test('a stop does not wait for more pods to come', async () => {
+  const { batcher, clock, loop, log, requests } = await aProvisioningWorld()
+  batcher.trigger('u-1')
+  const stop = new AbortController()
+  const context = { ...aReconcileContext(log), stopping: stop.signal }
+  const stopped = loop.reconcile(context).catch((error: unknown) => error)
+  await clock.run({ forMs: 500 })
+  stop.abort(new Error('stopped'))
+  expect(await stopped).toEqual(new Error('stopped'))
+  expect(requests).toEqual([])
 })
 
 test('preferences that hold up consolidation are told of once a day, both of one pod every time', async () => {

@@ -63,14 +63,9 @@ export async function aProvisioningWorld(
       return answer(request)
     },
   }
-  const start = () =>
-    world.start(
-      podTrigger(deps),
-      nodeTrigger(deps),
-      poolTrigger(deps),
-      provisioner({ ...deps, ...more, solver, warnings: new PreferenceWarnings(world.clock) }),
-    )
-  return { ...world, batcher, cluster, requests, start }
+  const loop = provisioner({ ...deps, ...more, solver, warnings: new PreferenceWarnings(world.clock) })
+  const start = () => world.start(podTrigger(deps), nodeTrigger(deps), poolTrigger(deps), loop)
+  return { ...world, batcher, cluster, loop, requests, start }
 }
 
 export const allIgnored: Solver['ignored'] = (pending) =>
