@@ -7,7 +7,8 @@ import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
 import { instanceIDOf } from '../../cloud/aws/instance/ec2-instance.ts'
 import { capacityTypeKey, instanceTypeKey, reservationIDKey, zoneKey } from '../../cloud/aws/keys.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
@@ -16,7 +17,9 @@ import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, toTimestamp } from '../../model/clock.ts'
 import { isOurClaim } from '../aws/deps.ts'
+import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { oneByOne } from '../one-by-one.ts'
+import { retried } from '../retry.ts'
 import type { InterruptionKind } from './messages.ts'
 
 export interface InterruptionDeps {
@@ -157,11 +160,19 @@ export class InterruptionHandler {
     }
   }
 
+  /** Unless this very claim has it already, also where the cache is behind. */
   async #annotate(claim: NodeClaim, key: string, value: string): Promise<void> {
+    const { kube, clock } = this.#deps
     if (claim.metadata.annotations?.[key] !== undefined) return
-    const annotations = { [key]: value }
+    const annotate = async (): Promise<void> => {
+      const present = await getIfPresent(kube, nodeClaims, keyOf(claim))
+      const { uid, resourceVersion, annotations } = present?.metadata ?? {}
+      if (uid !== claim.metadata.uid || annotations?.[key] !== undefined) return
+      const body = { metadata: { resourceVersion, annotations: { [key]: value } } }
+      await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
+    }
     try {
-      await this.#deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { annotations } } })
+      await retried(annotate, { clock, isWorthIt: isConflict })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -179,12 +190,7 @@ export class InterruptionHandler {
 
   async #delete(kind: InterruptionKind, claim: NodeClaim, node: Node | undefined, log: Logger): Promise<void> {
     const { kube, disrupted } = this.#deps
-    try {
-      await kube.delete(nodeClaims, keyOf(claim), { preconditions: { uid: claim.metadata.uid } })
-    } catch (error) {
-      if (isNotFound(error)) return
-      throw error
-    }
+    if (!(await deleteClaim(kube, claim))) return
     log.info(
       {
         NodeClaim: { name: claim.metadata.name },

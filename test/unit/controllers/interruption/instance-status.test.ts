@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aClaim } from '../../../support/controller-builders.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
@@ -109,6 +110,30 @@ describe('case 84: instance status', () => {
     await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
     await failsWhileDraining(world)
     expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
+  })
+
+  test('the deadline stays also when the cache has not heard of it yet', async () => {
+    const world = await anInterruptionWorld()
+    world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodeClaim'
+    const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T06:00:00Z' }
+    await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
+    await failsWhileDraining(world)
+    expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
+  })
+
+  test('a claim that was made anew under the name meanwhile is left alone', async () => {
+    const world = await anInterruptionWorld()
+    world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodeClaim'
+    await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    await world.kube.create(nodeClaims, aClaim('c1'))
+    world.aws.faults.add(({ action }) =>
+      action === 'DescribeInstanceStatus' ? { kind: 'answer', output: impairedFor(121, world.clock.now()) } : undefined,
+    )
+    await world.world.run(61_000)
+    expect(await world.claimExists()).toBe(true)
+    expect(await termination(world)).toBeUndefined()
+    expect(world.world.logged('Reconciler error')).toEqual([])
   })
 
   test.each([
