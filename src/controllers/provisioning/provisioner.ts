@@ -198,7 +198,7 @@ async function plan(
     { 'pending-pods': pending.length + virtual.length, 'deleting-pods': displaced.length },
     'computing scheduling decision for provisionable pod(s)',
   )
-  const deadline = deps.clock.now() + solveDeadlineMs
+  const deadline = deps.clock.monotonicMs() + solveDeadlineMs
   const request = { snapshot: withoutHeld(snapshot, deps.launches), pending, virtual, displaced, deadline, promised }
   const outcome = await solveWithoutVain(deps, request, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 export interface Solver {
   /** The pods that a pass leaves alone, of those that wait. */
   ignored(pending: readonly PodInfo[], snapshot: Snapshot): readonly IgnoredPod[]
-  /** Runs in slices; what is left undone at the deadline (milliseconds since the epoch) is neither placed nor failed. */
+  /** Runs in slices; what is left undone at the deadline (in monotonic time) is neither placed nor failed. */
   solve(request: ProvisioningSolveRequest, signal: AbortSignal): Promise<SolveOutcome>
 }
 

@@ -79,7 +79,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           promised: request.promised,
           held: request.held,
           turns: turnsOfPromised(pods, request.promised),
-          isExpired: () => clock.now() >= request.deadline,
+          isExpired: () => clock.monotonicMs() >= request.deadline,
         } as const
         const greedy = await drive(solveInSlices(context, { ...asked, onProgress: running.onProgress }), clock, signal)
         const packed = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)

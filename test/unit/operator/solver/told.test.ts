@@ -9,6 +9,7 @@ import {
   PreferenceWarnings,
   podTrigger,
   provisioner,
+  type Solver,
 } from '../../../../src/controllers/provisioning/index.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
@@ -246,7 +247,7 @@ const cases: Record<string, Case> = {
 
 const spare = { namespace: 'shop', name: 'spare' }
 
-async function afterOnePass(given: Omit<Case, 'failed'>) {
+async function afterOnePass(given: Omit<Case, 'failed'> & { readonly jumpMs?: number }) {
   const { types = catalogueF, held = {}, standIns } = given
   const world = aControllerWorld()
   const cluster = new ClusterState({
@@ -255,12 +256,19 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
     nominationMs: 20_000,
     evictionCost: () => 1,
   })
-  const solver = provisioningSolver({
+  const real = provisioningSolver({
     clock: world.clock,
     settings: { ...defaultSettings, vocabulary: testVocabulary, reservationLabel: 'reservation-id' },
     packing: { kind: 'greedy' },
     metrics: world.metrics,
   })
+  const solver: Solver = {
+    ...real,
+    solve: (request, signal) => {
+      world.clock.jump(given.jumpMs ?? 0)
+      return real.solve(request, signal)
+    },
+  }
   for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
   for (const node of given.nodes ?? []) await world.kube.create(nodes, node)
   for (const pod of given.pods) await world.kube.create(pods, pod)
@@ -284,6 +292,11 @@ async function afterOnePass(given: Omit<Case, 'failed'>) {
   await world.run(2_500)
   return { ...world, placement: buffers.placementOf(spare) }
 }
+
+test('a wall clock that is set while a pass is under way does not end it', async () => {
+  const { kube } = await afterOnePass({ pods: [plain], jumpMs: 3_600_000 })
+  expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+})
 
 test.each(Object.entries(cases))('%s', async (_name, given) => {
   const { failed, ignored, unschedulable, onPool = [], nominated, logged = [] } = given
