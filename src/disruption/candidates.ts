@@ -63,6 +63,7 @@ export type BlockCode =
   | 'PolicyWhenEmpty'
   | 'NotConsolidatable'
   | 'BudgetExhausted'
+  | 'NodeLimit'
   | 'PodsWouldNotSchedule'
   | 'NeedsSeveralReplacements'
   | 'NoCheaperReplacement'

@@ -1,9 +1,12 @@
+import type { NodePool } from '../api/karpenter.ts'
 import { compareText } from '../model/order.ts'
+import type { StateNode } from '../model/snapshot.ts'
 import type { BudgetMap } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import { isDrifted } from './drift.ts'
 import type { DisruptionGate } from './gate.ts'
 import { heldByBudget } from './held-by-budget.ts'
+import { nodeLimitOf } from './static-capacity.ts'
 
 /** How many claims a static pool has now, by what becomes of them. */
 export interface StaticPoolCounts {
@@ -27,11 +30,36 @@ export function filterStaticDrifted(
   return inOrder?.(drifted) ?? drifted
 }
 
-/** Drifted nodes that wait for their pool's budget. */
-export function heldStaticDrift(eligible: readonly Candidate[], budgets: BudgetMap): readonly Blocked[] {
-  return [...Map.groupBy(eligible, poolName)].flatMap(([pool, candidates]) =>
-    candidates.slice(budgets.get(pool)?.remaining ?? 0).map((candidate) => heldByBudget(candidate, 'Drifted')),
-  )
+/** Drifted nodes that wait for their pool's budget, or for its node limit, which `granted` so many of each pool that asked. */
+export function heldStaticDrift(
+  eligible: readonly Candidate[],
+  budgets: BudgetMap,
+  granted: ReadonlyMap<string, number>,
+): readonly Blocked[] {
+  return [...Map.groupBy(eligible, poolName)].flatMap(([pool, candidates]) => {
+    const room = budgets.get(pool)?.remaining ?? 0
+    const withinBudget = candidates.slice(0, room)
+    return [
+      ...withinBudget.slice(granted.get(pool) ?? room).map(heldByNodeLimit),
+      ...candidates.slice(room).map((candidate) => heldByBudget(candidate, 'Drifted')),
+    ]
+  })
+}
+
+/** Told of each node where somebody asks, as what a budget holds is. */
+export function heldByNodeLimit({ stateNode, pool }: Candidate): Blocked {
+  return { stateNode, code: 'NodeLimit', message: nodeLimitText(pool), reported: 'silently' }
+}
+
+export function nodeLimitText({ metadata, spec }: NodePool): string {
+  return `limits.nodes of NodePool ${metadata.name} leaves no room for a replacement beside its ${spec.replicas ?? 0} replicas`
+}
+
+/** How many replacements `limits.nodes` leaves room for beside the claims that a pool has, those on their way out included. */
+export function replacementRoom(pool: NodePool, nodes: readonly StateNode[]): number {
+  const { name } = pool.metadata
+  const held = nodes.filter(({ nodePool, nodeClaim }) => nodePool === name && nodeClaim !== undefined).length
+  return Math.max(0, nodeLimitOf(pool) - held)
 }
 
 /** Pools that have more claims than they should are left to scale down first. */

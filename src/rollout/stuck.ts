@@ -19,6 +19,7 @@ const patienceMs: ReadonlyMap<string, number> = new Map([
   ['MultiplePDBs', 15 * minute],
   ['PodsWouldNotSchedule', 15 * minute],
   ['BudgetIsZero', 15 * minute],
+  ['NodeLimit', 15 * minute],
   ['PodDoNotDisrupt', 60 * minute],
   ['NodeDoNotDisrupt', 60 * minute],
   ['TerminationBlocked', 15 * minute],

@@ -36,6 +36,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   NotConsolidatable: 'wait: the node has to be without pod changes for consolidateAfter',
   BudgetExhausted: 'wait for the disruptions under way, or raise spec.disruption.budgets of the NodePool',
   BudgetIsZero: 'raise spec.disruption.budgets of the NodePool, or give the budget of zero a schedule and a duration',
+  NodeLimit:
+    'raise spec.limits.nodes of the NodePool above its replicas: a replacement comes before the node that it replaces goes',
   PodsWouldNotSchedule:
     'make room for the pods elsewhere: see `joinery explain pod` for what refuses them, and the limits of the NodePools',
   NeedsSeveralReplacements:

@@ -11,6 +11,7 @@ import { isDrifted, unplacedBlock } from '../../disruption/drift.ts'
 import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
+import { heldByNodeLimit, replacementRoom } from '../../disruption/static-drift.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
@@ -166,7 +167,9 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
     heldByBudget('Drifted', candidate, snapshot)
   if (held !== undefined) return held
   if (isStatic(candidate.pool)) {
-    return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
+    return replacementRoom(candidate.pool, snapshot.nodes) === 0
+      ? blockedReason('Drifted', heldByNodeLimit(candidate))
+      : reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
   }
   const result = runToEnd(
     simulatorOn(snapshot, settings, { virtual: room.standIns })({ candidates: [candidate], destinations: 'any' }),

@@ -16,7 +16,12 @@ import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { decideSingleNode } from '../../disruption/single-node.ts'
-import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../disruption/static-drift.ts'
+import {
+  decideStaticDrift,
+  filterStaticDrifted,
+  heldStaticDrift,
+  replacementRoom,
+} from '../../disruption/static-drift.ts'
 import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import { compareText } from '../../model/order.ts'
 import { noResources } from '../../model/resources.ts'
@@ -105,10 +110,13 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
     case 'staticDrift': {
       const eligible = filterStaticDrifted(survey.candidates)
       const wishes = decideStaticDrift(eligible, budgets, staticCounts(snapshot))
-      const commands = wishes.flatMap(({ candidates }) =>
-        candidates.map((candidate) => staticReplacement(candidate, settings)),
+      const granted = new Map(
+        snapshot.nodePools.map((pool) => [pool.metadata.name, replacementRoom(pool, snapshot.nodes)]),
       )
-      return { commands, blocked: [...survey.blocked, ...heldStaticDrift(eligible, budgets)] }
+      const commands = wishes.flatMap(({ pool, candidates }) =>
+        candidates.slice(0, granted.get(pool)).map((candidate) => staticReplacement(candidate, settings)),
+      )
+      return { commands, blocked: [...survey.blocked, ...heldStaticDrift(eligible, budgets, granted)] }
     }
     case 'drift': {
       const { command, blocked } = runToEnd(decideDrift(filterDrifted(survey.candidates), budgets, simulate))

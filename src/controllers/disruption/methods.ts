@@ -202,7 +202,7 @@ export class MethodRunner<Plan extends Replacement> {
       case 'emptiness':
         return { ...(await this.#emptiness(view, context)), basis }
       case 'staticDrift':
-        return { commands: this.#staticDrift(view), blocked: heldStaticDrift(view.eligible, view.budgets), basis }
+        return { ...this.#staticDrift(view), basis }
       case 'drift':
         return { ...(await this.#drift(view, context)), basis }
       case 'multiNode':
@@ -246,18 +246,21 @@ export class MethodRunner<Plan extends Replacement> {
     return { commands: [], blocked }
   }
 
-  #staticDrift(view: MethodView): readonly Command<Plan>[] {
-    const wishes = decideStaticDrift(view.eligible, view.budgets, this.#deps.static.counts)
-    return wishes.flatMap(({ pool, candidates }) => {
-      const granted = this.#deps.static.reserve(pool, candidates.length)
-      return candidates.slice(0, granted).map((candidate) => ({
+  #staticDrift({ eligible, budgets }: MethodView): Omit<MethodDecision<Plan>, 'basis'> {
+    const wishes = decideStaticDrift(eligible, budgets, this.#deps.static.counts)
+    const granted = new Map(
+      wishes.map(({ pool, candidates }) => [pool, this.#deps.static.reserve(pool, candidates.length)]),
+    )
+    const commands = wishes.flatMap(({ pool, candidates }) =>
+      candidates.slice(0, granted.get(pool)).map((candidate) => ({
         method: 'staticDrift' as const,
         reason: 'Drifted' as const,
         candidates: [candidate] as const,
-        replacements: [this.#deps.static.plan(candidate.pool)],
+        replacements: [this.#deps.static.plan(candidate.pool)] as const,
         destinations: [],
-      }))
-    })
+      })),
+    )
+    return { commands, blocked: heldStaticDrift(eligible, budgets, granted) }
   }
 
   async #drift(view: MethodView, context: ReconcileContext): Promise<Omit<MethodDecision<Plan>, 'basis'>> {

@@ -3,6 +3,7 @@ import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disrup
 import { driftOrder } from '../../disruption/drift.ts'
 import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
 import { nodeLimitOf } from '../../disruption/static-capacity.ts'
+import { nodeLimitText } from '../../disruption/static-drift.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
@@ -365,7 +366,7 @@ class Walk {
     const stillStatic = this.#statics.map((candidate) => {
       const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
       const hold = gate.hold(candidate, 'Drifted') ?? gate.take?.(candidate, 'Drifted')
-      const otherwise = noRoom ? staticMessage(candidate.pool) : this.#noRoomText(candidate, 'Drifted', { gate, now })
+      const otherwise = noRoom ? nodeLimitText(candidate.pool) : this.#noRoomText(candidate, 'Drifted', { gate, now })
       return { candidate, message: hold?.message ?? otherwise }
     })
     return [...stillDrifted, ...stillStatic, ...stillEmpty]
@@ -394,8 +395,4 @@ function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
   if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0
   return Math.max(0, nodeLimitOf(pool) - counts.total(name))
-}
-
-function staticMessage(pool: NodePool): string {
-  return `limits.nodes of NodePool ${pool.metadata.name} leaves no room for a replacement beside its ${pool.spec.replicas ?? 0} replicas`
 }

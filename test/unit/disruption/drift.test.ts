@@ -135,8 +135,17 @@ describe('drift', () => {
     }
     test('as many as the budget lets go, and the others are told', () => {
       expect(wishes(3)).toEqual([['a', 'b']])
-      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'))
+      const granted = new Map([['default', 2]])
+      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
+    })
+    test('those that the budget would let go and the node limit does not are told so', () => {
+      const granted = new Map([['default', 1]])
+      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)
+      expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([
+        ['b', 'NodeLimit'],
+        ['c', 'BudgetExhausted'],
+      ])
     })
     test('what goes already uses up the budget that the others are told of', () => {
       const { nodes, ...others } = world(3)
@@ -145,7 +154,7 @@ describe('drift', () => {
         nodes: nodes.map((node) => (node.name === 'a' ? { ...node, markedForDeletion: true } : node)),
       }
       const { candidates } = surveyCandidates(now, { disruptionClass: 'eventual', queued: new Set() })
-      const held = heldStaticDrift(filterStaticDrifted(candidates), budgetsOf(now, 'Drifted'))
+      const held = heldStaticDrift(filterStaticDrifted(candidates), budgetsOf(now, 'Drifted'), new Map())
       expect(held.map(({ stateNode }) => stateNode.name)).toEqual(['c'])
     })
     test('a pool with too many claims scales down first, those that are being replaced included', () => {

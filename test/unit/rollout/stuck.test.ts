@@ -47,6 +47,12 @@ describe('a rollout is stuck', () => {
   test.each<[string, number, readonly CountedNode[], readonly string[]]>([
     ['not before a quarter of an hour', 14, [old('a', 'PDBBlocked')], []],
     ['after a quarter of an hour', 15, [fresh, old('a', 'PDBBlocked')], ['PDBBlocked: 1 node(s) blocked: a: why']],
+    [
+      'by a node limit that leaves no room for replacements',
+      15,
+      [old('a', 'NodeLimit')],
+      ['NodeLimit: 1 node(s) blocked: a: why'],
+    ],
     ['not while a node is on its way', 99, [old('a', 'PDBBlocked'), old('b', undefined, true)], []],
     ['not while a node may still be taken', 99, [old('a', 'PDBBlocked'), old('b')], []],
     ['not by what passes by itself', 99, [old('a', 'PDBBlocked'), old('b', 'Nominated')], []],

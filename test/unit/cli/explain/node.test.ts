@@ -25,6 +25,18 @@ const cases: Record<string, ExplainCase> = {
     summary: 'The node is not disrupted: something holds it.',
     reason: { about: 'Drifted', outcome: 'blocks', code: 'RolloutHeld', help: /RolloutPolicy/ },
   },
+  'a drifted node of a static pool whose limit leaves no room for a replacement': {
+    ask: ['node', 'n1'],
+    manifests: pool({ replicas: 1, limits: '{nodes: "1"}' }) + machine('n1', { conditions: drifted }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'NodeLimit', help: /limits\.nodes/ },
+  },
+  'a drifted node of a static pool whose limit leaves room for a replacement': {
+    ask: ['node', 'n1'],
+    manifests: pool({ replicas: 1, limits: '{nodes: "2"}' }) + machine('n1', { conditions: drifted }),
+    summary: 'The node can be disrupted now: Drifted.',
+    reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
+  },
   'an empty node whose pool is paused': {
     ask: ['node', 'n1'],
     manifests:

@@ -15,6 +15,7 @@ interface PoolWish {
   readonly budgets?: string
   readonly consolidateAfter?: string
   readonly taints?: string
+  readonly replicas?: number
 }
 
 export function pool({
@@ -24,6 +25,7 @@ export function pool({
   budgets = '[{nodes: "100%"}]',
   consolidateAfter = '0s',
   taints = '[]',
+  replicas,
 }: PoolWish = {}) {
   return `---
 apiVersion: karpenter.sh/v1
@@ -31,7 +33,7 @@ kind: NodePool
 metadata: ${metadata}
 status: ${status}
 spec:
-  limits: ${limits}
+  limits: ${limits}${replicas === undefined ? '' : `\n  replicas: ${replicas}`}
   disruption: {consolidateAfter: ${consolidateAfter}, budgets: ${budgets}}
   template:
     spec:

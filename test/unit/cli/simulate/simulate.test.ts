@@ -101,6 +101,17 @@ test('--disrupt says of a drifted node whose replacement costs more how much', a
   expect(stdout).toContain('n1; costs $0.2500/h more')
 })
 
+test.each([
+  ['1', [], ['NodeLimit']],
+  ['2', [['n1']], []],
+])('--disrupt of a drifted node of a static pool of one, with room for %s', async (limit, going, held) => {
+  const pool = catalogue.replace(/(kind: NodePool\n[^]*?spec:\n)/, `$1  replicas: 1\n  limits: {nodes: "${limit}"}\n`)
+  const drifted = fleet.replace('type: Consolidatable', 'type: Drifted')
+  const answer = await simulate(pool + drifted, '--now', '2026-06-02T00:00:00Z', '--disrupt')
+  expect(answer.disruption?.commands.map(({ candidates }) => candidates)).toEqual(going)
+  expect(answer.disruption?.blocked.map(({ reason }) => reason)).toEqual(held)
+})
+
 test('--disrupt says why a node is left alone', async () => {
   const kept = running('run', '500m').replace(
     'name: run,',

@@ -36,6 +36,13 @@ test.each([
   expect(counts.sum('karpenter_voluntary_disruption_decisions_total', decided)).toBe(going.length)
 })
 
+test('what is found of a node whose pool has no room for a replacement is that', async () => {
+  const { verdicts, start, run } = await aStaticPool(['a'], 1)
+  await start()
+  await run(60_000)
+  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ method: 'staticDrift', code: 'NodeLimit' }))
+})
+
 test('the nodes of a static pool go in the order that a policy asks for', async () => {
   const backwards: DisruptionGate = { ...openGate, driftOrder: (candidates) => candidates.toReversed() }
   const { queue, start, run } = await aStaticPool(['a', 'b', 'c'], 5, backwards)
