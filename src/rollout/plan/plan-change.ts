@@ -8,6 +8,7 @@ import { sumPrices } from '../../model/instance-type.ts'
 import { cheapestPrice } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import { intersects } from '../../model/requirements.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { templateRequirements } from '../../scheduling/index.ts'
 import { CoarseJudge } from './coarse-judge.ts'
@@ -221,7 +222,9 @@ function templatePrice(pool: NodePool, { snapshot, settings }: PlanInput): numbe
   const list = snapshot.instanceTypes.get(pool.metadata.name)
   if (list?.kind !== 'resolved' || pool.spec.replicas === undefined) return 0
   const requirements = templateRequirements(pool, settings.vocabulary.aliases)
-  const prices = list.types.map((type) => cheapestPrice(type, requirements, settings.vocabulary.wellKnown))
+  const prices = list.types
+    .filter((type) => intersects(type.requirements, requirements))
+    .map((type) => cheapestPrice(type, requirements, settings.vocabulary.wellKnown))
   const lowest = Math.min(...prices)
   return Number.isFinite(lowest) ? lowest : 0
 }

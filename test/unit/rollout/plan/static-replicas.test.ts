@@ -17,6 +17,12 @@ describe('a static pool that wants more nodes', () => {
     expect(actions(plan)).toEqual({ n1: 'inPlace', n2: 'inPlace', n3: 'inPlace' })
   })
 
+  test('of the types that it allows', () => {
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: ['m5.xlarge'] }]
+    const plan = planOf(cluster, [aStaticPool(1, { name: 'large', template: { requirements } })])
+    expect(plan.cost).toEqual({ before: 0.288, during: 0.48, after: 0.48 })
+  })
+
   test('does so when it is new', () => {
     const plan = planOf(aFleet({ machines: three }), [aStaticPool(2, { name: 'fixed' })])
     expect(plan.cost).toEqual({ before: 0.288, during: 0.48, after: 0.48 })
