@@ -8,6 +8,7 @@ import { readRolloutAnnotations } from '../annotations.ts'
 import { classFacts, govern } from '../engine/index.ts'
 import type { MissingReplicas } from './missing-replicas.ts'
 import type { JudgedNode } from './node-verdicts.ts'
+import { consolidatesUsed } from './opened-consolidation.ts'
 import type { Proposal } from './proposal.ts'
 import { horizonDays } from './timeline.ts'
 
@@ -24,6 +25,8 @@ export interface NoticeFacts {
   readonly typesUnknown: string | undefined
   /** How many nodes have no known price. */
   readonly unpriced: number
+  /** Pools whose instance types cost other than before, by a change of NodeOverlays. */
+  readonly repriced: ReadonlySet<string>
   readonly missing: readonly MissingReplicas[]
   readonly keepsReplicas: boolean
   /** How many nodes were judged in groups, not each by itself. */
@@ -66,6 +69,7 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
       : [
           `${grouped} nodes to replace are too many to judge each by itself: they are judged in groups, so single nodes may go sooner or later than told. --exact judges each, which takes far longer.`,
         ]),
+    ...repricedNodes(facts),
     ...(open === 0
       ? []
       : [
@@ -109,6 +113,23 @@ function launchingNothing({ after, proposal, nodes, untyped }: NoticeFacts): rea
     }
     return [`NodePool ${name} can launch no nodes, as it is not ready: ${ready?.message ?? 'nothing is known of it'}.`]
   })
+}
+
+/** Consolidation never takes nodes of a static pool. */
+function repricedNodes({ after, nodes, repriced }: NoticeFacts): readonly string[] {
+  return after.nodePools.flatMap((pool) => {
+    const { name } = pool.metadata
+    if (!repriced.has(name) || pool.spec.replicas !== undefined || !consolidatesUsed(pool)) return []
+    const stay = nodes.filter(({ stateNode, verdict }) => stateNode.nodePool === name && isStaying(verdict)).length
+    if (stay === 0) return []
+    return [
+      `NodeOverlays give instance types of NodePool ${name} other prices: consolidation may from now on replace its ${stay} node(s) by what is cheaper then, a plan does not say which.`,
+    ]
+  })
+}
+
+function isStaying({ kind }: JudgedNode['verdict']): boolean {
+  return kind === 'stay' || kind === 'inPlace'
 }
 
 /** A breaker closes when its pool or class is edited. */

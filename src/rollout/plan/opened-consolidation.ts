@@ -70,6 +70,7 @@ function consolidates({ spec }: NodePool): boolean {
   return nillableDurationMs(spec.disruption?.consolidateAfter ?? '0s') !== undefined
 }
 
-function consolidatesUsed(pool: NodePool): boolean {
+/** Whether consolidation takes nodes of the pool that run pods. */
+export function consolidatesUsed(pool: NodePool): boolean {
   return consolidates(pool) && pool.spec.disruption?.consolidationPolicy !== 'WhenEmpty'
 }

@@ -25,6 +25,7 @@ import { openedConsolidation } from './opened-consolidation.ts'
 import type { Plan } from './plan.ts'
 import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { plannedNode, wavesOf } from './planned-nodes.ts'
+import { repricedPools } from './repriced-pools.ts'
 import { walkTimeline } from './timeline.ts'
 import { untypedPools } from './untyped-pools.ts'
 import { type Move, PlanWorld } from './world.ts'
@@ -139,6 +140,7 @@ export function planChange(input: PlanInput): Plan {
       typesUnknown,
       untyped: untypedPools(after, input.settings),
       unpriced: nodes.filter(({ stateNode }) => priceOf(stateNode) === 0).length,
+      repriced: repricedPools(input),
       missing,
       keepsReplicas: input.keepsReplicas,
       grouped: isExact ? 0 : candidates.length,

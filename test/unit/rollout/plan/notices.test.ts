@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import type { MakePlanOptions } from '../../../../src/cli/plan/make-plan.ts'
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import type { KubeObject } from '../../../../src/api/kubernetes.ts'
+import { coreGates } from '../../../../src/operator/option-table.ts'
 import { aFleetClass, aFleetPool, annotated } from '../../../support/fleet-objects.ts'
 import { aFleet, labelled, waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
+
+function anOverlay(spec: object): KubeObject {
+  const metadata = { name: 'prices', uid: 'prices', resourceVersion: '1', creationTimestamp: '2026-06-14T09:00:00Z' }
+  return { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', metadata, ...{ spec } }
+}
 
 function inClass(name: string): NodePool {
   return aFleetPool({ template: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name } } })
@@ -75,6 +83,35 @@ test('nodes of a type without a known price are told, since the cost is too low 
   // What comes for it has a price.
   expect(plan.cost).toEqual({ before: 0.096, during: 0.288, after: 0.192 })
   expect(plan.notices).toEqual(['The price of 1 node(s) is not known: they count as nothing in the cost.'])
+})
+
+describe('a change of a NodeOverlay', () => {
+  const featureGates = { ...coreGates, NodeOverlay: true }
+  const disruption = { consolidateAfter: '1m', consolidationPolicy: 'WhenEmptyOrUnderutilized' as const }
+  const onPool = (pool: NodePool, overlay: object, gates: Partial<MakePlanOptions> = { featureGates }) =>
+    planOf(aFleet({ pool }), [anOverlay(overlay)], gates).notices
+  const dear = { requirements: [], price: '9' }
+  const told =
+    'NodeOverlays give instance types of NodePool default other prices: consolidation may from now on replace its 3 node(s) by what is cheaper then, a plan does not say which.'
+
+  test('that changes prices is told to open nodes to consolidation', () => {
+    expect(onPool(aFleetPool({ disruption }), dear)).toEqual([told])
+  })
+
+  test('is told of when it goes, too', () => {
+    const cluster = [...aFleet({ pool: aFleetPool({ disruption }) }), anOverlay(dear)]
+    const manifests = aFleet({ pool: aFleetPool({ disruption }) })
+    expect(planOf(cluster, manifests, { featureGates, prune: true }).notices).toEqual([told])
+  })
+
+  test.each<[string, NodePool, object, Partial<MakePlanOptions>?]>([
+    ['where consolidation leaves nodes with pods alone', aFleetPool(), dear],
+    ['where the nodes are those of a static pool', aFleetPool({ disruption, replicas: 3 }), dear],
+    ['where it changes no price', aFleetPool({ disruption }), { requirements: [], capacity: { 'example.com/x': '1' } }],
+    ['where its feature gate is off', aFleetPool({ disruption }), dear, {}],
+  ])('is no matter %s', (_name, pool, overlay, gates) => {
+    expect(onPool(pool, overlay, gates)).toEqual([])
+  })
 })
 
 describe('a restart that is asked for later', () => {
