@@ -14,7 +14,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
     'wait until the node joins; a claim that does not register within its timeout is removed by itself, and one that is registered ' +
     'has lost its Node while its machine runs on: delete the NodeClaim',
   NotInitialized:
-    'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there',
+    'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there; where it is Initialized, ' +
+    'somebody took the label karpenter.sh/initialized: "true" off the node: restore it',
   Deleting: 'nothing: it is on its way out; `joinery explain node` lists the pods that it still waits for',
   Nominated: 'wait: a pending pod was promised a place here; see `joinery explain pod` if it is not bound soon',
   NodeDoNotDisrupt: 'remove the annotation karpenter.sh/do-not-disrupt from the node',

@@ -37,6 +37,17 @@ const cases: Record<string, ExplainCase> = {
     summary: 'The node can be disrupted now: Drifted.',
     reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
   },
+  'a node that lost its label': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1').replaceAll('karpenter.sh/initialized: "true", ', ''),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: {
+      about: 'every reason',
+      outcome: 'blocks',
+      code: 'NotInitialized',
+      help: /label karpenter\.sh\/initialized/,
+    },
+  },
   'an empty node whose pool is paused': {
     ask: ['node', 'n1'],
     manifests:
