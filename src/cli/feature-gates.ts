@@ -51,26 +51,33 @@ export function gatesInForce(
   terminal: Pick<Terminal, 'stderr'>,
 ): FeatureGates {
   if (given !== undefined) return given
-  const inForce = operatorsOrUsual(objects, terminal)
+  const found = operatorGates(objects.deployments)
+  if (found !== undefined) tellUnusual(found, terminal)
+  const inForce: FeatureGates = found?.gates ?? coreGates
   const { nodeOverlays, capacityBuffers } = objects
   for (const [gate, { length }] of Object.entries({ NodeOverlay: nodeOverlays, CapacityBuffer: capacityBuffers })) {
     if (length === 0 || inForce[gate] === true) continue
-    print(terminal.stderr, `note: ${gate}s count for nothing, the feature gate ${gate} is off`)
+    const why =
+      found === undefined
+        ? `no Deployment of an operator is seen, so the feature gate ${gate} is taken to be off; --feature-gates says otherwise`
+        : `the feature gate ${gate} is off`
+    print(terminal.stderr, `note: ${gate}s count for nothing: ${why}`)
   }
   return inForce
 }
 
-function operatorsOrUsual({ deployments }: GatedObjects, terminal: Pick<Terminal, 'stderr'>): FeatureGates {
-  const found = operatorGates(deployments)
-  if (found === undefined) return coreGates
+function tellUnusual({ gates: found, metadata }: OperatorGates, terminal: Pick<Terminal, 'stderr'>): void {
+  const unusual = unusualGates(found)
+  if (unusual === undefined) return
+  const { namespace = '', name } = metadata
+  print(terminal.stderr, printableText(`note: feature gates as Deployment ${namespace}/${name} has them: ${unusual}`))
+}
+
+/** Those that are not as they are by default, in the form of the flag; undefined when there are none. */
+export function unusualGates(found: FeatureGates): string | undefined {
   const usual: FeatureGates = coreGates
-  const unusual = Object.entries(found.gates).filter(([name, on]) => usual[name] !== on)
-  if (unusual.length > 0) {
-    const { namespace = '', name } = found.metadata
-    const text = textOf(Object.fromEntries(unusual))
-    print(terminal.stderr, printableText(`note: feature gates as Deployment ${namespace}/${name} has them: ${text}`))
-  }
-  return found.gates
+  const unusual = Object.entries(found).filter(([name, on]) => usual[name] !== on)
+  return unusual.length === 0 ? undefined : textOf(Object.fromEntries(unusual))
 }
 
 interface OperatorGates {

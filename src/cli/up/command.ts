@@ -11,7 +11,7 @@ import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
 import { systemClock } from '../../kube/system-clock.ts'
 import { startDashboardServer } from '../../operator/dashboard/server.ts'
 import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
-import { featureGatesOption } from '../feature-gates.ts'
+import { featureGatesOption, unusualGates } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
 import { type Stack, type StackOptions, startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
@@ -133,6 +133,7 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
           `  kubectl annotate node NAME ${interruptAnnotation}=spot`,
           `  kubectl annotate node NAME ${faultAnnotation}=not-ready`,
           `  kubectl annotate namespace kube-system ${publishImageAnnotation}=v20260401`,
+          ...gatesHint(options.featureGates),
           '',
           `Time passes ${options.speed === 1 ? 'as it does here' : `${options.speed} times as fast as here`}. Ctrl-C stops${options.state === undefined ? '' : ` and saves to ${options.state}`}.`,
         ].join('\n'),
@@ -236,4 +237,15 @@ function parseSpeed(text: string): number {
   const speed = Number(text)
   if (!Number.isFinite(speed) || speed <= 0) throw new InvalidArgumentError('expected a number above 0')
   return speed
+}
+
+/** The operator is in this process, with no Deployment that would say how it is set. */
+function gatesHint(gates: UpOptions['featureGates']): readonly string[] {
+  const unusual = unusualGates(gates)
+  return unusual === undefined
+    ? []
+    : [
+        '',
+        `\`joinery explain\`, \`plan\` and \`simulate\` decide as this operator does with --feature-gates ${unusual}`,
+      ]
 }

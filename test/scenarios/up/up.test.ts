@@ -104,6 +104,17 @@ describeWithKubectl('joinery up', () => {
     expect(await interrupt(second.process)).toBe(0)
   }, 180_000)
 
+  test('gates that are not the usual ones are told, for commands that see no Deployment of the operator', async () => {
+    const { process: child, output } = await startUp(
+      folder,
+      '--feature-gates',
+      'NodeOverlay=true,ReservedCapacity=true',
+    )
+    running = child
+    expect(output()).toContain('decide as this operator does with --feature-gates NodeOverlay=true\n')
+    expect(await interrupt(child)).toBe(0)
+  }, 60_000)
+
   test('at the pace of real time it begins now, so that the ages kubectl works out by its own clock are right', async () => {
     const before = Date.now()
     const { process: child } = await startUp(folder)

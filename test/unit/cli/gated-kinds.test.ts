@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,17 @@ kind: NodeOverlay
 metadata: { name: cheap }
 spec: { requirements: [], price: "0.01" }
 `
-const noteOf = (kind: string): string => `note: ${kind}s count for nothing, the feature gate ${kind} is off\n`
+const operator = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: joinery, namespace: kube-system }
+spec:
+  template:
+    spec:
+      containers: [{ name: controller, env: [{ name: FEATURE_GATES, value: "NodeOverlay=true,CapacityBuffer=false" }] }]
+`
+const noteOf = (kind: string): string =>
+  `note: ${kind}s count for nothing: no Deployment of an operator is seen, so the feature gate ${kind} is taken to be off; --feature-gates says otherwise\n`
 
 describe('objects that nobody looks at while their feature gate is off are told of, unless gates were given', () => {
   let folder: string
@@ -31,6 +41,8 @@ describe('objects that nobody looks at while their feature gate is off are told 
     folder = mkdtempSync(join(tmpdir(), 'joinery-gated-'))
     writeFileSync(join(folder, 'cluster.yaml'), catalogue + pool)
     writeFileSync(join(folder, 'overlay.yaml'), overlay)
+    mkdirSync(join(folder, '.operator'))
+    writeFileSync(join(folder, '.operator', 'operator.yaml'), operator)
     writeFileSync(join(folder, 'buffer.yaml'), bufferManifest('default', '1', 1))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -45,6 +57,11 @@ describe('objects that nobody looks at while their feature gate is off are told 
     'an overlay that is to be applied, to plan': [
       ['plan', 'overlay.yaml', '--snapshot', 'cluster.yaml'],
       noteOf('NodeOverlay'),
+    ],
+    'a buffer that the operator does not look at': [
+      ['explain', 'nodepool', 'general', '-f', 'cluster.yaml', '-f', 'buffer.yaml', '-f', '.operator/operator.yaml'],
+      'note: feature gates as Deployment kube-system/joinery has them: NodeOverlay=true\n' +
+        'note: CapacityBuffers count for nothing: the feature gate CapacityBuffer is off\n',
     ],
     'nothing of the kind': [['simulate', 'cluster.yaml'], ''],
     'a gate that is on': [['simulate', '.', '--feature-gates', 'NodeOverlay=true,CapacityBuffer=true'], ''],
