@@ -65,6 +65,10 @@ function builtInList(name: string, nodeClass: EC2NodeClass | undefined, facts: R
     return { kind: 'unknown', because }
   }
   if (nodeClass === undefined) return { kind: 'unresolved', error: `EC2NodeClass ${name} is not in the input` }
+  // Nothing is made of it any more, and the operator disrupts none of its nodes.
+  if (nodeClass.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'unresolved', error: `EC2NodeClass ${name} is being deleted` }
+  }
   const elsewhere = regionsElsewhere(nodeClass, facts.name)
   if (elsewhere.length > 0) {
     const because = `EC2NodeClass ${name} has its subnets in ${elsewhere.join(', ')}, not in region ${facts.name}: launches and consolidation cannot be judged`
