@@ -14,6 +14,15 @@ type HoldCode =
   | 'Braked'
   | SetBackCode
 
+/** They come of commands that are over, and of pods that were planned: no other object tells of them. */
+const toldOnNode: ReadonlySet<HoldCode> = new Set<HoldCode>([
+  'ConsolidationUndone',
+  'PodsAwaited',
+  'LateReplacement',
+  'LaunchRefused',
+  'MarkingRefused',
+])
+
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */
 export interface Hold {
   readonly code: HoldCode
@@ -70,7 +79,7 @@ function firstOf<T>(gates: readonly DisruptionGate[], ask: (gate: DisruptionGate
 }
 
 /**
- * Takes out what the gate holds. Held nodes are silent: the object that holds them tells why, once, instead of every node. `roomOf`: how
+ * Takes out what the gate holds. Most held nodes are silent: the object that holds them tells why, once, instead of every node. `roomOf`: how
  * many of a pool may go in this pass, where several do. The gate counts no more than these: what its pool keeps anyway must not take the
  * place of nodes of other pools.
  */
@@ -95,7 +104,10 @@ export function throughGate(
   for (const candidate of candidates) {
     const hold = gate.hold(candidate, reason) ?? take(candidate)
     if (hold === undefined) eligible.push(candidate)
-    else blocked.push({ stateNode: candidate.stateNode, ...hold, reported: 'silently' })
+    else {
+      const reported = toldOnNode.has(hold.code) ? 'DisruptionBlocked' : 'silently'
+      blocked.push({ stateNode: candidate.stateNode, ...hold, reported })
+    }
   }
   return { eligible, blocked }
 }

@@ -65,6 +65,10 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   ConsolidationUndone: 'nothing: it is tried again later; a longer consolidateAfter makes such moves rarer',
 }
 
+/** Of a node that nothing holds which can be seen from outside the operator. */
+export const stayHelp =
+  'if it stays, see its events: the operator leaves nodes alone for a while whose command was refused, or like which a consolidation did not hold'
+
 const topologyHelp = {
   spread: (key) => `let nodes have more values of ${key}, raise maxSkew, or use ScheduleAnyway`,
   affinity: (key) =>

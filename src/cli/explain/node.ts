@@ -19,7 +19,7 @@ import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { healthFacts, healthReasons } from './health.ts'
-import { nodeHelp } from './help.ts'
+import { nodeHelp, stayHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
 import { nominatedFor } from './nominations.ts'
@@ -72,7 +72,7 @@ function explainMachine(
   const { snapshot } = question
   const conditions = stateNode.nodeClaim === undefined ? [] : conditionReasons(stateNode.nodeClaim)
   const leaving = leavingOf(stateNode, question)
-  const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question)
+  const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question).map(unlessRemembered)
   const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
   const made = madeOfNode(stateNode, question)
   const unhealthy = healthFacts(stateNode)
@@ -92,6 +92,11 @@ function explainMachine(
     ],
     changes: made.changes,
   }
+}
+
+/** What was refused or did not hold is known to the operator alone, which tells of it in events. */
+function unlessRemembered(found: Reason): Reason {
+  return found.outcome === 'allows' ? { ...found, help: found.help ?? stayHelp } : found
 }
 
 const repairedNow = 'The node is replaced now: it has been unhealthy for too long.'

@@ -121,7 +121,7 @@ export function disruptionController<Plan extends Replacement>(
     if (error instanceof MarkingError) {
       if (isRefusal(cause)) methods.setBack(error.candidates, 'MarkingRefused', error.message)
     } else if (cause instanceof LimitExceededError || (cause instanceof Error && isRefusal(cause))) {
-      methods.setBack(candidates, 'LaunchRefused', cause.message)
+      methods.setBack(candidates, 'LaunchRefused', error.message)
     }
   }
 

@@ -1,6 +1,7 @@
 import { approvalText, type Score } from '../../disruption/balanced.ts'
 import { budgetHoldText, type PoolBudget, type VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Blocked, Candidate } from '../../disruption/candidates.ts'
+import { capitalized } from '../../disruption/drift.ts'
 import { candidateText, type Command, dollars, type Replacement } from '../../disruption/command.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
@@ -23,7 +24,7 @@ export const blockedEvents = byIdentity(({ stateNode, message, reported }: Block
             object,
             type: 'Normal' as const,
             reason: reported,
-            message,
+            message: reported === 'DisruptionBlocked' ? capitalized(message) : message,
             dedupeValues: [object.metadata.uid],
             ...dedupe,
           },

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../../src/disruption/gate.ts'
+import {
+  combineGates,
+  type DisruptionGate,
+  holdingGate,
+  limitBudgets,
+  openGate,
+  throughGate,
+} from '../../../src/disruption/gate.ts'
 import { type BudgetMap, BudgetPurse } from '../../../src/disruption/budgets.ts'
 import { aCandidate, aPool, aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 
@@ -35,6 +42,15 @@ test('held nodes are blocked with the code and words of the gate, without an eve
   expect(eligible).toEqual([b])
   expect(blocked).toEqual([{ stateNode: a.stateNode, code: 'RolloutHeld', message: 'not yet', reported: 'silently' }])
 })
+
+test.each(['ConsolidationUndone', 'PodsAwaited', 'LateReplacement', 'LaunchRefused', 'MarkingRefused'] as const)(
+  'of %s the node itself tells in an event, since nothing else does',
+  (code) => {
+    const gate = holdingGate(() => ({ code, message: 'not yet' }))
+    const { blocked } = throughGate([aCandidate('a')], 'Underutilized', gate)
+    expect(blocked).toMatchObject([{ code, reported: 'DisruptionBlocked' }])
+  },
+)
 
 test('where several go in one pass, a pool whose nodes stay anyway takes no place from another', () => {
   const pools = ['closed', 'narrow', 'open'].map((name) => aPool({ name }))

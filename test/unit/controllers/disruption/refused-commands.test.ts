@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aStaticPool } from './static-pool.ts'
+import { capitalized } from '../../../../src/disruption/drift.ts'
 
 test('the place that was reserved for a node that could not be marked is free for the next one', async () => {
   const { kube, launched, logged, start, run } = await aStaticPool()
@@ -21,7 +22,7 @@ test.each([
   ['the limits refuse', new LimitExceededError('creating node claim, resource usage exceeds limit')],
   ['a policy refuses', new KubeError('Forbidden', 403, 'admission webhook "policy.example.com" denied the request')],
 ])('a node whose replacement %s says why, and lets others have their turn', async (_, refusal) => {
-  const { launched, logged, queue, refusals, start, run, verdicts } = await aStaticPool(['a', 'b'])
+  const { events, launched, logged, queue, refusals, start, run, verdicts } = await aStaticPool(['a', 'b'])
   const begun = () => queue.commands.flatMap(({ command }) => command.candidates.map(({ name }) => name))
   refusals.push(refusal)
   await start()
@@ -29,7 +30,9 @@ test.each([
   expect(logged('Reconciler error')).toHaveLength(1)
   expect(launched).toEqual(['default'])
   expect(begun()).toEqual(['b'])
-  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'LaunchRefused', message: refusal.message }))
+  const message = `launching replacement nodeclaim, ${refusal.message}`
+  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'LaunchRefused', message }))
+  expect(events('DisruptionBlocked')).toContain(capitalized(message))
 })
 
 test('a node whose replacement was refused is tried again after five minutes', async () => {
