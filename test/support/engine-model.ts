@@ -152,6 +152,7 @@ export class EngineModel {
         image: nodeClaim.status?.imageID,
         launched: initialized,
         initialized,
+        hostsPods: false,
         ready: initialized,
         unreadyFrom: undefined,
         going: markedForDeletion,

@@ -22,6 +22,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     image: 'ami-old',
     launched: true,
     initialized: true,
+    hostsPods: false,
     ready: true,
     unreadyFrom: undefined,
     going: false,

@@ -104,7 +104,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
       conflicts.delete(key.name)
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
-      await discard(deps, result)
+      await discard(deps, policy, result, context)
       if (!(await classes.write(result))) return backOff
       const { startTime, failure } = result.status
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
@@ -170,7 +170,12 @@ async function writeStatus(
 }
 
 /** Nodes that never came up run nothing; nobody else would ever take them away. */
-async function discard({ kube, caches }: RolloutDeps, { discards }: RolloutStepResult): Promise<void> {
+async function discard(
+  { kube, caches, recorder }: RolloutDeps,
+  policy: RolloutPolicy,
+  { discards }: RolloutStepResult,
+  { log }: ReconcileContext,
+): Promise<void> {
   for (const name of discards) {
     const claim = caches.of(nodeClaims).get({ name })
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) continue
@@ -180,7 +185,16 @@ async function discard({ kube, caches }: RolloutDeps, { discards }: RolloutStepR
       await kube.delete(nodeClaims, { name }, { preconditions: { uid, resourceVersion } })
     } catch (error) {
       if (!hasCode(error, 'NotFound', 'Conflict')) throw error
+      continue
     }
+    log.info({ NodeClaim: { name } }, 'deleted nodeclaim whose node never came up')
+    recorder.publish({
+      object: policy,
+      type: 'Normal',
+      reason: 'RolloutNodeDeleted',
+      message: `NodeClaim ${name} is deleted: its node never came up, and is to be made of something else now`,
+      dedupeValues: [policy.metadata.uid, uid],
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import type { Node } from '../../api/kubernetes.ts'
 import { labelZone } from '../../api/labels.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
+import { isReschedulable } from '../../disruption/pod-eviction.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods as podKind } from '../../kube/kinds.ts'
@@ -167,6 +168,7 @@ export class Fleet {
       image: claim.status?.imageID,
       launched: isConditionTrue(claim, 'Launched'),
       initialized,
+      hostsPods: state?.pods.some(isReschedulable) ?? false,
       ready: node !== undefined && lacking === undefined,
       unreadyFrom: initialized ? lacking : undefined,
       going,

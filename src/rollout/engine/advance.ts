@@ -5,6 +5,7 @@ import type { StalledCause } from '../stalled.ts'
 import { type GateResult, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import { neverUp } from './never-up.ts'
 import { watchNewNodes } from './new-nodes.ts'
 import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
@@ -67,6 +68,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
   const { state: gates, metric } = work.gates ?? { state: good, metric: good }
   const { badImages } = work
   const gate = gateOf({ input, scope, run: after, gates, metric, window, rate, allowed, isForced, badImages })
+  const outdated = after === undefined ? undefined : neverUp(after, scope, gate, now)
   const facts = { input, scope, run: after, gates, window, rate, isForced, isObserving }
   const stalled: readonly StalledCause[] = isObserving ? [] : stalledCauses(facts)
   const status = statusOf({ ...facts, history: work.history, completed: work.completed })
@@ -77,11 +79,12 @@ export function advance(input: RolloutInput): RolloutStepResult {
     transitions: work.transitions,
     rollbacks: work.rollbacks,
     verdicts: work.verdicts,
-    discards: work.discards,
+    discards: [...new Set([...work.discards, ...(outdated?.names ?? [])])],
     stalled,
     wakeAt: earliest(
       [
         work.gates?.wakeAt,
+        outdated?.nextTimeout,
         after?.soakedUntil,
         after === undefined || isForced ? undefined : deadlineOf(policy.spec, after),
         window.kind === 'open' ? window.until : window.opensAt,

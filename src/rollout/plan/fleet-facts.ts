@@ -86,6 +86,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     image: claim.status?.imageID,
     launched: true,
     initialized: true,
+    hostsPods: false,
     ready: true,
     unreadyFrom: undefined,
     going: markedForDeletion,

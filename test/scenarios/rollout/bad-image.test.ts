@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import { annotationUndoTo } from '../../../src/api/joinery-annotations.ts'
 import { nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
-import { deployments } from '../../../src/kube/kinds.ts'
+import { deployments, events } from '../../../src/kube/kinds.ts'
 import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { createRolloutWorld, hour, minute, newVersion, oldVersion, type RolloutWorld, watchFleet } from './world.ts'
 
@@ -68,6 +68,43 @@ test('without a rollback the rollout halts, and no further node goes', async () 
   expect(world.allRun()).toBe(true)
   await world.stack.stop()
 }, 180_000)
+
+const mends: Record<string, (world: RolloutWorld) => Promise<void>> = {
+  'another image': async (world) => {
+    world.stack.cluster.aws.publishImage('al2023', { version: 'v20260501' })
+    await world.editAlias('v20260501')
+  },
+  'the image from before': (world) => world.editAlias(oldVersion),
+  'an undo': (world) => world.annotate('class', { [annotationUndoTo]: '1' }),
+}
+
+test.each(Object.entries(mends))(
+  'a rollout that has halted goes through once %s takes the place of the bad one, whose node never came up',
+  async (_mend, mend) => {
+    const world = await createRolloutWorld({
+      nodes: 3,
+      policy: { steps: [{ nodes: 1, soak: '10m' }], gates: { nodeReadyTimeout: '5m' } },
+    })
+    breakImages(world, 'new')
+    await world.editAlias(newVersion)
+    expect(await world.until(() => world.status().phase === 'Halted', hour)).toBe(true)
+    await world.run(20 * minute)
+    // As long as it is what is wanted it stays, to be looked at.
+    const [dud = ''] = world.onNewImage()
+    expect(world.claims()).toHaveLength(4)
+
+    await mend(world)
+    expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+    expect(world.onNewImage()).toEqual([])
+    expect(world.claims()).toHaveLength(3)
+    expect(world.allRun()).toBe(true)
+    expect(isConditionTrue(world.pool(), 'Stalled')).toBe(false)
+    const { items } = await world.stack.cluster.client.list(events)
+    expect(items.find(({ reason }) => reason === 'RolloutNodeDeleted')?.message).toContain(dud)
+    await world.stack.stop()
+  },
+  180_000,
+)
 
 test('an image that was good once and fails now gives way to the one that it was to replace', async () => {
   const world = await createRolloutWorld({

@@ -190,7 +190,7 @@ test('of the pods that are not ready, the one that waits longest need not be the
   await world.start()
   await world.run(1_000)
   const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
-  expect(facts).toMatchObject({ unreadyPods: 2, unreadySince: 20, unreadyMadeAt: 1 })
+  expect(facts).toMatchObject({ hostsPods: true, unreadyPods: 2, unreadySince: 20, unreadyMadeAt: 1 })
 })
 
 test('pods wait for a rollout whose workload has pods on its nodes', async () => {

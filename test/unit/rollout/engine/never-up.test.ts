@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
+import type { NodeFacts, PoolFacts } from '../../../../src/rollout/engine/index.ts'
+import { EngineWorld, aNode, aPoolOf, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
+import { minute } from '../../../support/rolling-world.ts'
+
+interface Case {
+  /** Of the node of an earlier rollout, ten minutes old and to be replaced. */
+  readonly node?: Partial<NodeFacts>
+  readonly pool?: Partial<PoolFacts>
+  readonly spec?: Partial<RolloutPolicySpec>
+  readonly want: 'deleted' | 'left'
+}
+
+const pause = { until: start + 60 * minute, message: 'Paused' }
+
+const cases: Readonly<Record<string, Case>> = {
+  'one that had its time is deleted': { want: 'deleted' },
+  'one may take as long as the gates say': { spec: { gates: { nodeReadyTimeout: '11m' } }, want: 'left' },
+  'its time is over when it is, inclusive': { spec: { gates: { nodeReadyTimeout: '10m' } }, want: 'deleted' },
+  'one that is what is wanted stays to be looked at': { node: { drift: undefined }, want: 'left' },
+  'one that came up is left to the disruption loop': { node: { initialized: true }, want: 'left' },
+  'one on which pods run all the same is left': { node: { ready: true, hostsPods: true }, want: 'left' },
+  'one without an instance ends by itself': { node: { launched: false }, want: 'left' },
+  'one that is on its way out is left': { node: { going: true }, want: 'left' },
+  'a pause holds it': { pool: { pause }, want: 'left' },
+  'an approval that lacks holds it': { spec: { mode: 'Approve' }, want: 'left' },
+  'a window that is closed holds it': {
+    spec: { windows: [{ schedule: '0 0 * * *', duration: '1h' }] },
+    want: 'left',
+  },
+  'a policy that reports holds nothing, and takes nothing': { spec: { mode: 'Observe' }, want: 'left' },
+}
+
+test.each(Object.entries(cases))('of nodes that never came up, %s', (_name, { node, pool, spec, want }) => {
+  const dud = aNode('dud', {
+    drift: 'AMIDrift',
+    image: 'ami-bad',
+    createdAt: start - 10 * minute,
+    initialized: false,
+    ready: false,
+    ...node,
+  })
+  const nodes = [...oldNodes(3), dud]
+  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, ...spec }, [
+    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes, ...pool }),
+  ])
+  world.look()
+  expect(world.last?.discards).toEqual(want === 'deleted' ? ['dud'] : [])
+})
+
+test('a look is due when a node that may still come up has had its time', () => {
+  const coming = aNode('coming', { drift: 'AMIDrift', createdAt: start - 2 * minute, initialized: false, ready: false })
+  const world = new EngineWorld({ gates: { nodeReadyTimeout: '5m' } }, [
+    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: [...oldNodes(1), coming] }),
+  ])
+  world.look()
+  expect(world.last?.discards).toEqual([])
+  expect(world.last?.wakeAt).toBe(start + 3 * minute)
+  world.look(3 * minute)
+  expect(world.last?.discards).toEqual(['coming'])
+})
+
+test('as long as a rollout stands halted, what it brought stays', () => {
+  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
+    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
+  ])
+  world.look()
+  world.begin('old-0')
+  world.look(minute)
+  world.look(6 * minute)
+  expect(world.last?.status.phase).toBe('Halted')
+  const drifts = (node: NodeFacts): NodeFacts => ({ ...node, drift: node.drift ?? 'SecurityGroupDrift' })
+  world.setPool((pool) => ({ ...pool, nodes: pool.nodes.map(drifts) }))
+  world.look(minute)
+  expect(world.last?.discards).toEqual([])
+})
