@@ -192,7 +192,7 @@ async function discard(
       object: policy,
       type: 'Normal',
       reason: 'RolloutNodeDeleted',
-      message: `NodeClaim ${name} is deleted: its node never came up, and is to be made of something else now`,
+      message: `NodeClaim ${name} is deleted: its node never came up and makes room for others`,
       dedupeValues: [policy.metadata.uid, uid],
     })
   }

@@ -2,9 +2,9 @@ import type { NodeFacts } from './input.ts'
 import { nodeReadyTimeoutMs } from './new-nodes.ts'
 import type { PolicyGate } from './result.ts'
 import type { Run } from './run.ts'
-import { changeNodes, type Scope } from './scope.ts'
+import { laneOf, type Scope } from './scope.ts'
 
-/** Nodes to be replaced that have never been in service. */
+/** Nodes that have never been in service and are to make room for others. */
 export interface NeverUp {
   /** Names of their claims: those that have had their time and may go now. */
   readonly names: readonly string[]
@@ -13,18 +13,29 @@ export interface NeverUp {
 }
 
 /**
- * What an earlier rollout brought and never came up, as where another image takes the place of a bad one. Disruption never takes such a node,
- * and lets no other go whose pods would find room there: without this, the very image that mends the bad one would reach nothing.
+ * What an earlier rollout brought and never came up, as where another image takes the place of a bad one, and what this one brought and may do
+ * without. Disruption never takes such a node, and lets no other go whose pods would find room there: without this, the very image that mends
+ * the bad one would reach nothing, and no next try would be made.
  */
 export function neverUp(run: Run, scope: Scope, gate: PolicyGate, now: number): NeverUp {
   const timeoutMs = nodeReadyTimeoutMs(run.terms.gates)
-  const nodes = scope.covered.flatMap(changeNodes).filter(isUnused)
-  const isLate = ({ createdAt }: NodeFacts): boolean => createdAt + timeoutMs <= now
-  const coming = nodes.flatMap((node) => (isLate(node) ? [] : [node.createdAt + timeoutMs]))
-  return {
-    names: nodes.flatMap((node) => (isLate(node) && mayGo(gate, node) ? [node.name] : [])),
-    nextTimeout: coming.length === 0 ? undefined : Math.min(...coming),
+  const tolerated = new Set(run.failure === undefined ? failedNames(run) : [])
+  const names: string[] = []
+  const coming: number[] = []
+  for (const pool of scope.covered) {
+    for (const node of pool.nodes.filter(isUnused)) {
+      const isOver = node.createdAt + timeoutMs <= now
+      if (tolerated.has(node.name) && pool.pause === undefined) names.push(node.name)
+      else if (laneOf(pool, node) !== 'change') continue
+      else if (!isOver) coming.push(node.createdAt + timeoutMs)
+      else if (mayGo(gate, node)) names.push(node.name)
+    }
   }
+  return { names, nextTimeout: coming.length === 0 ? undefined : Math.min(...coming) }
+}
+
+function failedNames({ pending }: Run): readonly string[] {
+  return pending.flatMap(({ name, failed }) => (failed === true ? [name] : []))
 }
 
 /** One that has not all that its pods may ask for may be ready nevertheless, and pods that do not ask run there. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import { annotationUndoTo } from '../../../src/api/joinery-annotations.ts'
 import { nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events } from '../../../src/kube/kinds.ts'
@@ -105,6 +106,24 @@ test.each(Object.entries(mends))(
   },
   180_000,
 )
+
+test('a machine that never comes up and is tolerated makes room for the next try', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1, soak: '10m' }], gates: { nodeReadyTimeout: '5m', maxFailedNodes: 1 } },
+  })
+  await world.editAlias(newVersion)
+  const machineOf = (claim: NodeClaim | undefined) => claim?.status?.providerID?.split('/').at(-1)
+  const canary = () => world.claims().find(({ metadata: { name } }) => world.onNewImage().includes(name))
+  expect(await world.until(() => machineOf(canary()) !== undefined, hour)).toBe(true)
+  world.stack.cluster.behaviours.setInstance(machineOf(canary()) ?? '', { becomesReady: false })
+  expect(await world.until(() => world.status().failedNodes === 1, hour)).toBe(true)
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+  expect(world.onNewImage()).toHaveLength(3)
+  expect(world.claims()).toHaveLength(3)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
 
 test('an image that was good once and fails now gives way to the one that it was to replace', async () => {
   const world = await createRolloutWorld({
@@ -228,12 +247,13 @@ test.each([
   ['that never came up is told, once nothing else moves', '4', 'NotInitialized'],
   ['that is out of service and uses up the budget is told', '1', 'NodeNotReady'],
 ])(
-  'an old node %s',
+  'under no policy, an old node %s',
   async (_name, budget, reason) => {
     const world = await createRolloutWorld({ nodes: 3, budget, policy: {} })
     breakImages(world, 'old')
     const body = { spec: { replicas: 4 } }
     const { client } = world.stack.cluster
+    await client.delete(rolloutPolicies, { name: 'careful' })
     await client.patch(deployments, { name: 'default', namespace: 'default' }, { kind: 'merge', body })
     await world.run(5 * minute)
     const never = world.claims().filter((claim) => !isConditionTrue(claim, 'Initialized'))

@@ -61,6 +61,28 @@ test('a look is due when a node that may still come up has had its time', () => 
   expect(world.last?.discards).toEqual(['coming'])
 })
 
+test('a new node that has failed and is tolerated is deleted, for the next try would find its room', () => {
+  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m', maxFailedNodes: 1 } }, [
+    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
+  ])
+  world.look()
+  world.begin('old-0')
+  world.look(minute)
+  expect(world.last?.discards).toEqual([])
+  world.setPool((pool) => ({ ...pool, pause }))
+  world.look(6 * minute)
+  expect(world.last?.status).toMatchObject({ failedNodes: 1 })
+  expect(world.last?.discards).toEqual([])
+  world.setPool((pool) => ({ ...pool, pause: undefined }))
+  world.look(minute)
+  expect(world.last?.discards).toEqual(['new-of-old-0'])
+  const { nodes } = aPoolOf({ nodes: oldNodes(3) })
+  world.setPool((pool) => ({ ...pool, nodes }))
+  world.look(minute)
+  expect(world.last?.status).toMatchObject({ phase: 'Progressing', failedNodes: 1, replacedNodes: 0 })
+  expect(world.last?.discards).toEqual([])
+})
+
 test('as long as a rollout stands halted, what it brought stays', () => {
   const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
     aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
