@@ -5,7 +5,7 @@ import type { StalledCause } from '../stalled.ts'
 import { type GateResult, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
-import { neverUp } from './never-up.ts'
+import { failedBefore, neverUp } from './never-up.ts'
 import { watchNewNodes } from './new-nodes.ts'
 import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
@@ -272,6 +272,7 @@ class Work {
     const again = {
       ...run,
       ...freshStep(terms, nextStep(terms.steps ?? [], run.startNodes, passedNodes(run, scope)), now),
+      pending: failedBefore(scope, terms.gates, now),
       failure: undefined,
     }
     this.#tellStep(again)

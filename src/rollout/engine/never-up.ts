@@ -1,3 +1,5 @@
+import type { RolloutGates, RolloutPendingNode } from '../../api/karpenter.ts'
+import { toTimestamp } from '../../model/clock.ts'
 import type { NodeFacts } from './input.ts'
 import { nodeReadyTimeoutMs } from './new-nodes.ts'
 import type { PolicyGate } from './result.ts'
@@ -32,6 +34,19 @@ export function neverUp(run: Run, scope: Scope, gate: PolicyGate, now: number): 
     }
   }
   return { names, nextTimeout: coming.length === 0 ? undefined : Math.min(...coming) }
+}
+
+/** Of a step that is tried again: new machines that have had their time already. They failed the try before, and this one gets others. */
+export function failedBefore(
+  { covered }: Scope,
+  gates: RolloutGates | undefined,
+  now: number,
+): readonly RolloutPendingNode[] {
+  const timeoutMs = nodeReadyTimeoutMs(gates)
+  return covered
+    .flatMap(({ nodes }) => nodes)
+    .filter((node) => node.drift === undefined && isUnused(node) && node.createdAt + timeoutMs <= now)
+    .map(({ name, createdAt }) => ({ name, since: toTimestamp(createdAt), launched: true, failed: true }))
 }
 
 function failedNames({ pending }: Run): readonly string[] {

@@ -83,6 +83,25 @@ test('a new node that has failed and is tolerated is deleted, for the next try w
   expect(world.last?.discards).toEqual([])
 })
 
+test.each([
+  ['another machine', '5m', ['new-of-old-0']],
+  ['the same one where it is given more time', '1h', []],
+])('where the policy changes, the step is tried again with %s', (_what, nodeReadyTimeout, discards) => {
+  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
+    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
+  ])
+  world.look()
+  world.begin('old-0')
+  world.look(minute)
+  world.look(6 * minute)
+  expect(world.last?.status.phase).toBe('Halted')
+  world.change({ gates: { nodeReadyTimeout } })
+  world.look(minute)
+  expect(world.last?.status.phase).toBe('Progressing')
+  expect(world.last?.status.failedNodes).toBeUndefined()
+  expect(world.last?.discards).toEqual(discards)
+})
+
 test('as long as a rollout stands halted, what it brought stays', () => {
   const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
     aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
