@@ -6,7 +6,7 @@ import { blockersOf } from '../status.ts'
 import type { PoolFacts } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons, windowText } from './policy-gate.ts'
-import { deadlineOf, isTried, replacedCount } from './progress.ts'
+import { allowedByStep, deadlineOf, isTried, replacedCount } from './progress.ts'
 import type { Run } from './run.ts'
 import { changeNodes, whyUnresolved } from './scope.ts'
 import { writableTerms } from './steps.ts'
@@ -145,6 +145,10 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
     const phase = refusal[1].reason === 'AwaitingApproval' ? 'AwaitingApproval' : 'Waiting'
     return { phase, reason: refusal[1].reason, message: refusal[1].message }
   }
+  const pauseOfRest = pauseOfRemaining(facts, run)
+  if (pauseOfRest !== undefined) {
+    return { phase: 'Paused', reason: 'Paused', message: `${counted}; ${pauseOfRest}` }
+  }
   const unresolved = whyUnresolved(scope)
   if (unresolved !== undefined) {
     return { phase: 'Waiting', reason: 'ImagesUnknown', message: `${counted}; ${unresolved}` }
@@ -162,15 +166,15 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
       ? { phase: 'Soaking', reason: gates.reason, message: `${text}; ${gates.message}` }
       : { phase: 'Soaking', reason: 'Soaking', message: text }
   }
-  if (window.kind === 'closed' && coveredReasons(input.policy.spec).has('Drifted')) {
+  const isLeft = step.isLast
+    ? scope.covered.flatMap(changeNodes).some(({ going }) => !going)
+    : allowedByStep(run, scope.covered) > 0
+  if (isLeft && window.kind === 'closed' && coveredReasons(input.policy.spec).has('Drifted')) {
     return { phase: 'Waiting', reason: 'WindowClosed', message: `${counted}; ${windowText(window)}` }
   }
   if (gates.kind !== 'good') {
     return { phase: 'Progressing', reason: gates.reason, message: `${counted}; ${gates.message}` }
   }
-  const isLeft = step.isLast
-    ? scope.covered.flatMap(changeNodes).some(({ going }) => !going)
-    : replacedOf(run, facts) < step.goal
   if (rate.allowed === 0 && isLeft) {
     const from = rate.nextAt === undefined ? '' : `, the next at ${toTimestamp(rate.nextAt)}`
     return { phase: 'Progressing', reason: 'RateLimited', message: `${counted}; the rate is used up${from}` }
@@ -178,6 +182,15 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
   const isUntried = !step.isLast && ofGoal >= step.goal && !isTried(run, scope.covered)
   const untried = isUntried ? '; no node of the new revision is in service yet' : ''
   return { phase: 'Progressing', reason: 'Progressing', message: `${counted}${untried}` }
+}
+
+/** Of the pools that have nodes left, where all of these are paused and nothing else is waited for: the others are through, and it stands still. */
+function pauseOfRemaining({ scope, gates }: StatusFacts, run: Run): string | undefined {
+  if (run.soakedUntil !== undefined || gates.kind !== 'good') return undefined
+  const remaining = scope.covered.filter((pool) => changeNodes(pool).length > 0)
+  if (remaining.some((pool) => changeNodes(pool).some(({ going }) => going))) return undefined
+  const pauses = remaining.flatMap(({ pause }) => pause ?? [])
+  return pauses.length === remaining.length ? pauses[0]?.message : undefined
 }
 
 function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNodePoolStatus[] {

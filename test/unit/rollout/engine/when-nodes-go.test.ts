@@ -20,10 +20,50 @@ describe('when nodes may go', () => {
     expect(world.last?.gate.validUntil).toBe(Date.parse('2026-05-04T21:00:00Z'))
     world.begin('old-0', { initialized: true, ready: true })
     world.look(hour)
-    expect(world.last?.status).toMatchObject({ phase: 'Waiting', replacedNodes: 1 })
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', replacedNodes: 1 })
     world.finish('old-0')
     world.look(minute)
     expect(world.last?.status).toMatchObject({ phase: 'Waiting', step: 1 })
+  })
+
+  test('a window that has closed is waited for only where nodes are left for it', () => {
+    const world = new EngineWorld({ windows: evening, steps: [{ nodes: 1 }] }, [changed(2)])
+    world.look(8 * hour + 55 * minute)
+    world.begin('old-0')
+    world.look(10 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'NodesNotReady' })
+    expect(world.last?.status.nextWindowTime).toBeUndefined()
+    world.finish('old-0')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'WindowClosed' })
+    world.look(23 * hour + 30 * minute)
+    expect(world.free()).toEqual(['old-1'])
+    world.begin('old-1', { initialized: true, ready: true })
+    world.look(hour)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', message: 'step 2 of 2: 2 of 2 node(s)' })
+  })
+
+  test('where all that is left is paused, that is what the rollout waits for, though other pools are through', () => {
+    const pause = { until: start + 24 * hour, message: 'Paused until tomorrow by NodePool/back' }
+    const nodes = [aNode('back-0', { drift: 'AMIDrift' })]
+    const back = aPoolOf({ name: 'back', target: 'pool-2', nodeClass: newImageClass(), nodes, pause })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [changed(2), back])
+    world.look()
+    world.begin('old-0', { initialized: true, ready: true })
+    world.begin('old-1', { initialized: true, ready: true })
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing' })
+    world.finish('old-0')
+    world.finish('old-1')
+    world.look(minute)
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({
+      phase: 'Paused',
+      reason: 'Paused',
+      message: 'step 2 of 2: 2 of 3 node(s); Paused until tomorrow by NodePool/back',
+    })
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
   })
 
   test('windows that do not cover drift do not hold it', () => {
