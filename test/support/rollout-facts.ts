@@ -137,36 +137,42 @@ export class EngineWorld {
   }
 
   /** Marks a node as going, with its replacement on the way. */
-  begin(name: string, replacement: Partial<NodeFacts> = {}): void {
-    this.setPool((pool) => ({
-      ...pool,
-      nodes: [
-        ...pool.nodes.map((node) => (node.name === name ? { ...node, going: true, goingForDrift: true } : node)),
-        aNode(`new-of-${name}`, {
-          createdAt: this.now + 1_000,
-          image: 'ami-new',
-          initialized: false,
-          ready: false,
-          ...replacement,
-        }),
-      ],
-    }))
+  begin(name: string, replacement: Partial<NodeFacts> = {}, ofPool = 'default'): void {
+    this.setPool(
+      (pool) => ({
+        ...pool,
+        nodes: [
+          ...pool.nodes.map((node) => (node.name === name ? { ...node, going: true, goingForDrift: true } : node)),
+          aNode(`new-of-${name}`, {
+            createdAt: this.now + 1_000,
+            image: 'ami-new',
+            initialized: false,
+            ready: false,
+            ...replacement,
+          }),
+        ],
+      }),
+      ofPool,
+    )
   }
 
   /** The old node is gone and its replacement in service. */
-  finish(name: string): void {
-    this.setPool((pool) => ({
-      ...pool,
-      nodes: pool.nodes.flatMap((node) => {
-        if (node.name === name) return []
-        return node.name === `new-of-${name}` ? [{ ...node, initialized: true, ready: true }] : [node]
+  finish(name: string, ofPool = 'default'): void {
+    this.setPool(
+      (pool) => ({
+        ...pool,
+        nodes: pool.nodes.flatMap((node) => {
+          if (node.name === name) return []
+          return node.name === `new-of-${name}` ? [{ ...node, initialized: true, ready: true }] : [node]
+        }),
       }),
-    }))
+      ofPool,
+    )
   }
 
-  replace(name: string): void {
-    this.begin(name)
-    this.finish(name)
+  replace(name: string, ofPool = 'default'): void {
+    this.begin(name, {}, ofPool)
+    this.finish(name, ofPool)
   }
 
   /** Names of the nodes that the gate lets begin now. */

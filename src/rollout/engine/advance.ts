@@ -5,6 +5,7 @@ import type { StalledCause } from '../stalled.ts'
 import { type GateResult, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import { withoutLeftPools } from './left-pools.ts'
 import { failedBefore, neverUp } from './never-up.ts'
 import { watchNewNodes } from './new-nodes.ts'
 import { gateOf } from './policy-gate.ts'
@@ -124,6 +125,8 @@ class Work {
       const isFailed = before.failure !== undefined && before.revision === scope.failedRevision
       if (isFailed || before.revision === scope.revision)
         return { run: this.#recount(this.#tryAgain(before, scope), scope), scope }
+      const rest = before.failure === undefined ? withoutLeftPools(before, scope, policy.status) : undefined
+      if (rest !== undefined) return { run: rest, scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
       else if (isStillWanted(before.failure, scope) && !this.#isTriedAgain(before.failure))
         return { run: before, scope }

@@ -9,7 +9,12 @@ import { changeNodes, isOfChange } from './scope.ts'
  * what a crash broke off is not counted, and what went for another reason is, such as a pool that is retired on the way.
  */
 export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
-  return Math.max(0, run.startNodes - covered.reduce((sum, pool) => sum + untouched(run, pool), 0))
+  return Math.max(0, run.startNodes - untouchedCount(run, covered))
+}
+
+/** Of those that were there, the ones that are still to go. */
+export function untouchedCount(run: Run, covered: readonly PoolFacts[]): number {
+  return covered.reduce((sum, pool) => sum + untouched(run, pool), 0)
 }
 
 function untouched(run: Run, { nodes }: PoolFacts): number {

@@ -69,8 +69,16 @@ export function scopeOf(
 }
 
 function revisionOf(covered: readonly PoolFacts[], by: 'target' | 'wanted'): string {
-  const parts = covered.map((pool) => `${pool.name}=${pool[by]}@${pool.restartAt ?? ''}`)
+  return revisionOfParts(covered.map((pool) => partOf(pool, pool[by])))
+}
+
+export function revisionOfParts(parts: readonly string[]): string {
   return shortDigest(parts.toSorted(compareText).join(','))
+}
+
+/** What a rollout is about in one pool. */
+export function partOf({ name, restartAt }: Pick<PoolFacts, 'name' | 'restartAt'>, target: string): string {
+  return `${name}=${target}@${restartAt ?? ''}`
 }
 
 export function failedTargets({ covered }: Scope): NonNullable<RolloutFailure['targets']> {

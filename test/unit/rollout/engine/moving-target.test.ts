@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { NodeFacts } from '../../../../src/rollout/engine/index.ts'
 import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
+const hour = 60 * minute
 
 const changed = (count: number) => aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(count) })
 
@@ -57,6 +59,97 @@ describe('a target that moves on', () => {
     world.look(minute)
     expect(world.last?.status).toMatchObject({ step: 0, startNodes: 3 })
     expect(world.last?.gate.changes).toBe(1)
+  })
+
+  describe('and a pool that leaves', () => {
+    const steps = [
+      { nodes: 1, soak: '1h' },
+      { nodes: '50%', soak: '1h' },
+    ]
+    const oldOf = (name: string, count: number): readonly NodeFacts[] =>
+      oldNodes(count).map((node) => ({ ...node, name: `${name}-${node.name}` }))
+
+    /** Three nodes each, of which some were replaced. */
+    function soaking(...replaced: readonly string[]): EngineWorld {
+      const other = { ...changed(0), name: 'other', nodes: oldOf('other', 3) }
+      const world = new EngineWorld({ steps }, [changed(3), other])
+      world.look()
+      for (const name of replaced) {
+        world.replace(name, name.startsWith('other') ? 'other' : 'default')
+        world.look(minute)
+        if (name !== replaced.at(-1)) world.look(hour)
+      }
+      expect(world.last?.status.phase).toBe('Soaking')
+      return world
+    }
+    const leave = (world: EngineWorld, name: string): void => {
+      world.pools = world.pools.filter((pool) => pool.name !== name)
+      world.look(minute)
+    }
+
+    test('takes its nodes out of the count; the others go on, and soak as they did', () => {
+      const world = soaking('old-0', 'old-1', 'other-old-0')
+      const { soakedUntil } = world.last?.status ?? {}
+      leave(world, 'other')
+      expect(world.transitions()).toEqual([])
+      expect(world.last?.status).toMatchObject({ step: 1, startNodes: 3, stepGoal: 2, replacedNodes: 2, soakedUntil })
+      expect(world.free()).toEqual([])
+      world.look(minute)
+      expect(world.transitions()).toEqual([])
+      world.look(hour)
+      expect(world.transitions()).toEqual(['StepPassed', 'StepStarted'])
+      world.replace('old-2')
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({
+        phase: 'Completed',
+        history: [{ outcome: 'Completed', totalNodes: 3, updatedNodes: 3 }],
+      })
+    })
+
+    test('leaves the soak of the last nodes to those that are there', () => {
+      const world = new EngineWorld({ steps: [{ nodes: '50%', soak: '1h' }] }, [
+        changed(1),
+        { ...changed(0), name: 'other', nodes: oldOf('other', 1) },
+      ])
+      world.look()
+      world.replace('old-0')
+      world.look(minute)
+      leave(world, 'other')
+      expect(world.last?.status).toMatchObject({ phase: 'Soaking', startNodes: 1 })
+      expect(world.last?.verdicts).toEqual([])
+      world.look(hour)
+      expect(world.last?.status.phase).toBe('Completed')
+    })
+
+    test('with the canary begins the step again: what was tried is gone', () => {
+      const world = soaking('other-old-0')
+      leave(world, 'other')
+      expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0, startNodes: 3, replacedNodes: 0 })
+      expect(world.last?.gate.changes).toBe(1)
+    })
+
+    test('leaves all that drifted one after the other in the count', () => {
+      const nodes = [aNode('old-0', { drift: 'SubnetDrift' }), aNode('old-1'), aNode('old-2')]
+      const world = new EngineWorld({ steps }, [
+        { ...changed(0), nodes },
+        { ...changed(0), name: 'other', nodes: oldOf('other', 1) },
+      ])
+      world.look()
+      world.begin('other-old-0', {}, 'other')
+      world.setPool((pool) => ({ ...pool, nodes: pool.nodes.map((node) => ({ ...node, drift: 'SubnetDrift' })) }))
+      world.look()
+      expect(world.last?.status).toMatchObject({ startNodes: 4, stepGoal: 1 })
+      leave(world, 'other')
+      expect(world.last?.status).toMatchObject({ startNodes: 3, stepGoal: 1, replacedNodes: 0 })
+      expect(world.last?.gate.changes).toBe(1)
+    })
+
+    test('while another target comes is no reason to go on with the one before', () => {
+      const world = soaking('old-0')
+      world.setPool((pool) => ({ ...pool, target: 'pool-3', wanted: 'pool-3' }))
+      leave(world, 'other')
+      expect(world.transitions()).toContain('Superseded')
+    })
   })
 
   test('two pools that are approved one after the other make one rollout, and nothing of an earlier one is kept', () => {
