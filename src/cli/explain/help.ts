@@ -82,6 +82,18 @@ export function noTypesHelp(list: { readonly kind: string } | undefined): string
   return list?.kind === 'unknown' ? unknownTypesHelp : 'see the conditions of its EC2NodeClass'
 }
 
+/** What a person can do about a rollout that does not go on; `code` as the condition Stalled has it. */
+export function stalledHelp(code: string): string {
+  switch (code) {
+    case 'Halted':
+      return 'mend what the message names, then let the manifests ask for something else or change the RolloutPolicy: the same is not tried again by itself'
+    case 'RolledBack':
+      return 'let the selector of the EC2NodeClass find other images: the same are not tried again, by an edited RolloutPolicy neither'
+    default:
+      return 'mend what the message names: the rollout goes on by itself then'
+  }
+}
+
 export const retiredText = 'the NodePool is retired: it gets no new nodes'
 
 export function retiredHelp(pool: string): string {

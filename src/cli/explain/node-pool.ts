@@ -12,7 +12,7 @@ import { leftAloneText } from '../simulate/left-out-pools.ts'
 import { isManaged } from '../simulate/managed.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { nodeHelp, noTypesHelp, retiredHelp, retiredText } from './help.ts'
+import { nodeHelp, noTypesHelp, retiredHelp, retiredText, stalledHelp } from './help.ts'
 import type { NodeQuestion } from './node.ts'
 import { type PauseQuestion, pauseReason } from './pause.ts'
 
@@ -154,7 +154,7 @@ function rolloutReasons(pool: NodePool): readonly Reason[] {
     if (condition?.status !== 'True') return []
     const { type, reason: code = type, message = '' } = condition
     return type === 'Stalled'
-      ? [reason('rollout', 'blocks', code, message, 'mend what the message names: the rollout goes on by itself then')]
+      ? [reason('rollout', 'blocks', code, message, stalledHelp(code))]
       : [reason('rollout', 'idle', code, message)]
   })
   const blocked = (pool.status?.blockedBy ?? []).map(({ reason: code, nodes, message }) =>

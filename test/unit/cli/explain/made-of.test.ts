@@ -202,3 +202,17 @@ test('a NodePool tells how far its rollout is and what holds it', async () => {
     },
   ])
 })
+
+test.each([
+  ['PDBBlocked', 'goes on by itself then'],
+  ['Halted', 'not tried again by itself'],
+  ['RolledBack', 'find other images'],
+])('a rollout that is stuck by %s says whether it will go on by itself', async (code, help) => {
+  const stuck = manifests(changed, records).replace(
+    '"reason":"PDBBlocked","message":"for too long"',
+    `"reason":"${code}","message":"for too long"`,
+  )
+  const answer = JSON.parse(await explain(stuck, 'nodepool', 'general', '-o', 'json')) as Explanation
+  const told = answer.reasons.find(({ about, outcome }) => about === 'rollout' && outcome === 'blocks')
+  expect(told).toMatchObject({ code, help: expect.stringContaining(help) })
+})
