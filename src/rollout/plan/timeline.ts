@@ -385,12 +385,12 @@ class Walk {
   }
 }
 
-/** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
 /** Names of rooms stand beside those of pools. */
 function commonKey(name: string): string {
   return `common ${name}`
 }
 
+/** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
 function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
   if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0

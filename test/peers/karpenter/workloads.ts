@@ -30,7 +30,7 @@ export interface Workload {
 }
 
 /** A ready node that no controller has launched, and a pod of the workload on it. */
-export interface Neighbour {
+interface Neighbour {
   readonly zone: string
   readonly taints?: readonly Taint[]
   readonly allocatable: Requests
