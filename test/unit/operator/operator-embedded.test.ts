@@ -142,7 +142,7 @@ test('nodes that come and go change what a class counts, and overlays are not ev
   const { cluster, operator, metrics } = await world({ featureGates: { NodeOverlay: true } })
   const evaluations = async (): Promise<number> => {
     const { text } = await metrics.render()
-    const counts = text.matchAll(/reconcile_total\{controller="nodeoverlay",result="[a-z_]+"\} (\d+)/g)
+    const counts = text.matchAll(/reconcile_total\{controller="nodeoverlay\.controller",result="[a-z_]+"\} (\d+)/g)
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
   }
   const nodesOfClass = async () => (await cluster.client.get(ec2NodeClasses, { name: 'default' })).status?.nodes ?? 0
