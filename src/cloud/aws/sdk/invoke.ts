@@ -31,7 +31,10 @@ export interface Action<Input, Output> {
   ): Promise<Output>
 }
 
-/** A call under the account's rate limits, with a time-out, seen by metrics. */
+/**
+ * A call under the account's rate limits, with a time-out, seen by metrics. While the SDK waits for credentials, as from an STS that does not
+ * answer, it heeds no signal: the call ends without it then.
+ */
 export function toCall<Input, Output extends object>(
   { clock, limits, observer }: Invoker,
   { service, action, timeoutMs = defaultTimeoutMs, send }: Action<Input, Output>,
@@ -40,6 +43,8 @@ export function toCall<Input, Output extends object>(
     const waitMs = limits.reserve(service, action, clock.monotonicMs())
     if (waitMs > 0) await clock.sleep(waitMs, options.signal)
     const abort = new AbortController()
+    const givenUp = Promise.withResolvers<never>()
+    abort.signal.addEventListener('abort', () => givenUp.reject(abort.signal.reason))
     const onAbort = (): void => abort.abort(options.signal?.reason)
     options.signal?.addEventListener('abort', onAbort, { once: true })
     if (options.signal?.aborted === true) onAbort()
@@ -47,7 +52,8 @@ export function toCall<Input, Output extends object>(
     const startedAt = clock.monotonicMs()
     let outcome: unknown
     try {
-      const output = await send(input, { abortSignal: abort.signal, retry: options.retry ?? 'default' })
+      const sent = send(input, { abortSignal: abort.signal, retry: options.retry ?? 'default' })
+      const output = await Promise.race([sent, givenUp.promise])
       outcome = output
       return output
     } catch (error) {
