@@ -115,7 +115,7 @@ export class AWSCloudProvider implements CloudProvider {
     await this.#assertPlacementGroup(nodeClass)
     await this.#countReservations(nodeClass)
     const types = this.#typesFor(nodeClass, nodeClaim)
-    const instance = await instances.launch(nodeClaim.metadata.name, () =>
+    const instance = await instances.launch(nodeClaim.metadata, () =>
       launcher.launch({ nodeClass, nodeClaim, tags, types }),
     )
     if (instance.reservation !== undefined) reservations.markLaunched(instance.reservation.id)

@@ -120,7 +120,7 @@ async function unclaimed(
   if (suspects.length === 0) return []
   const owners = new Map(nodeCache.list().map((node) => [node.spec.providerID ?? '', claimNameOf(node)]))
   const nameOf = (instance: EC2Instance): string | undefined =>
-    instance.tags[nodeClaimKey] ?? owners.get(toProviderID(instance)) ?? cloud.instances.launchedFor(instance.id)
+    instance.tags[nodeClaimKey] ?? owners.get(toProviderID(instance)) ?? cloud.instances.launchedFor(instance.id)?.name
   const named = suspects.map((instance) => ({ instance, name: nameOf(instance) }))
   const listed = named.some(({ name }) => name === undefined) ? (await kube.list(nodeClaims)).items : []
   const claimed = new Set(listed.map(({ status }) => status?.providerID))

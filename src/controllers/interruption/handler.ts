@@ -27,7 +27,9 @@ export interface InterruptionDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly recorder: EventRecorder
-  readonly cloud: Pick<AWSCloud, 'unavailable' | 'reservations'>
+  readonly cloud: Pick<AWSCloud, 'unavailable' | 'reservations'> & {
+    readonly instances: Pick<AWSCloud['instances'], 'launchedFor'>
+  }
   /** Core's `karpenter_nodeclaims_disrupted_total`. */
   readonly disrupted: {
     increment(labels: { readonly reason: string; readonly nodepool: string; readonly capacity_type: string }): void
@@ -119,7 +121,17 @@ export class InterruptionHandler {
   }
 
   #claimsOf(instanceID: string): readonly NodeClaim[] {
-    return this.#claims.by(byInstance, instanceID).filter(isOurClaim)
+    const named = this.#claims.by(byInstance, instanceID)
+    return (named.length > 0 ? named : asList(this.#launchedFor(instanceID))).filter(isOurClaim)
+  }
+
+  /** An instance that ends as soon as it is launched may be spoken of before its claim names it, and not again. */
+  #launchedFor(instanceID: string): NodeClaim | undefined {
+    const launched = this.#deps.cloud.instances.launchedFor(instanceID)
+    if (launched === undefined) return undefined
+    const claim = this.#claims.get({ name: launched.name })
+    const isIts = claim?.metadata.uid === launched.uid && (claim.status?.providerID ?? '') === ''
+    return isIts ? claim : undefined
   }
 
   async #handleClaim(

@@ -1,3 +1,4 @@
+import type { NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Counter } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
@@ -35,8 +36,11 @@ interface Pending {
   readonly since: number
 }
 
+/** A claim that an instance was launched for. */
+type LaunchedClaim = Pick<NodeClaim['metadata'], 'name' | 'uid'>
+
 interface Launch {
-  readonly claimName: string
+  readonly claim: LaunchedClaim
   /** Monotonic, in milliseconds. */
   readonly at: number
 }
@@ -62,18 +66,18 @@ export class InstanceProvider {
   }
 
   /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */
-  remember(instance: EC2Instance, claimName: string): void {
+  remember(instance: EC2Instance, claim: LaunchedClaim): void {
     this.#instances.set(instance.id, instance)
-    this.#launches.set(instance.id, { claimName, at: this.#options.clock.monotonicMs() })
+    this.#launches.set(instance.id, { claim, at: this.#options.clock.monotonicMs() })
   }
 
   /** Remembers what is launched, and meanwhile that what EC2 begins to list may be just that. */
-  async launch(claimName: string, start: () => Promise<EC2Instance>): Promise<EC2Instance> {
+  async launch(claim: LaunchedClaim, start: () => Promise<EC2Instance>): Promise<EC2Instance> {
     const pending = { since: this.#options.clock.monotonicMs() }
     this.#pending.add(pending)
     try {
       const instance = await start()
-      this.remember(instance, claimName)
+      this.remember(instance, claim)
       return instance
     } finally {
       this.#pending.delete(pending)
@@ -89,8 +93,8 @@ export class InstanceProvider {
   }
 
   /** The claim that this process launched it for, within the last hour. */
-  launchedFor(id: string): string | undefined {
-    return this.#launches.get(id)?.claimName
+  launchedFor(id: string): LaunchedClaim | undefined {
+    return this.#launches.get(id)?.claim
   }
 
   /** @throws NodeClaimNotFoundError */

@@ -11,6 +11,7 @@ import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { aNodeClass, anAWSWorld, type AWSWorld } from '../../../support/aws-world.ts'
 import { aClaim, aNode } from '../../../support/controller-builders.ts'
+import { aLaunchedInstance } from '../../../support/launched-instance.ts'
 
 const owned = {
   'karpenter.sh/nodepool': 'web',
@@ -55,24 +56,7 @@ const stateOf = (world: AWSWorld, id: string) => world.aws.state.instances.find(
 
 /** As the launcher tells it. */
 function launched(id: string, launchedAt: number): EC2Instance {
-  return {
-    id,
-    launchedAt,
-    state: 'pending',
-    imageID: '',
-    instanceType: 'm5.large',
-    zone: 'us-east-1a',
-    zoneID: undefined,
-    capacityType: 'spot',
-    reservation: undefined,
-    tenancy: 'default',
-    securityGroupIDs: [],
-    subnetID: '',
-    tags: owned,
-    efaCount: 0,
-    placementGroupID: undefined,
-    partition: 0,
-  }
+  return aLaunchedInstance(id, { launchedAt, tags: owned })
 }
 
 describe('case 78: instances that no claim stands for', () => {
@@ -205,7 +189,7 @@ describe('case 78: instances that no claim stands for', () => {
   test('a clock that jumps does not make a launch of our own an orphan', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0)
-    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), { name: 'c1', uid: 'c1' })
     world.clock.jump(300_000)
     await world.world.start(instanceGarbageCollector(world))
     await world.world.run(5_000)
@@ -215,7 +199,7 @@ describe('case 78: instances that no claim stands for', () => {
   test('are none of ours that wait for their claim to be written, until the claim is gone', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0)
-    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), { name: 'c1', uid: 'c1' })
     await world.kube.create(nodeClaims, aClaim('c1'))
     await world.world.start(instanceGarbageCollector(world))
     await world.world.run(600_000)
@@ -228,7 +212,7 @@ describe('case 78: instances that no claim stands for', () => {
   test('are those whose claim has not been written for an hour', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0)
-    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), { name: 'c1', uid: 'c1' })
     await world.kube.create(nodeClaims, aClaim('c1'))
     await world.world.start(instanceGarbageCollector(world))
     await world.world.run(3_500_000)

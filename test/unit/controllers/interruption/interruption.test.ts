@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { interruptionController } from '../../../../src/controllers/interruption/index.ts'
 import { done } from '../../../../src/kube/controller.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
+import { aLaunchedInstance } from '../../../support/launched-instance.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 import { aReconcileContext } from '../../../support/reconcile-context.ts'
 import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
@@ -190,6 +192,39 @@ describe('messages of the queue', () => {
     expect(world.handler.owns('i-0bb2')).toBe(false)
     expect(reasons(world)).toEqual([])
     expect(isQueueEmpty(world)).toBe(true)
+  })
+
+  describe('an instance that ends before its claim names it', () => {
+    const notice = aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-0cc3', state: 'terminated' })
+
+    async function launched(status: NodeClaim['status'] = {}) {
+      const world = await anInterruptionWorld()
+      const claim = aClaim('young', { metadata: { finalizers: ['karpenter.sh/termination'] }, status })
+      const { uid } = (await world.kube.create(nodeClaims, claim)).metadata
+      await world.world.run(1_000)
+      return { world, uid }
+    }
+
+    test('ends the claim that it was launched for, whose pods would wait until the registration times out', async () => {
+      const { world, uid } = await launched()
+      world.cloud.instances.remember(aLaunchedInstance('i-0cc3'), { name: 'young', uid })
+      await world.send(notice)
+      expect(await world.claimExists('young')).toBe(false)
+      expect(world.counts.sum('disrupted', { reason: 'instance_terminated' })).toBe(1)
+      expect(isQueueEmpty(world)).toBe(true)
+    })
+
+    test('ends neither a claim that was made anew under the name, nor one that has another instance by now', async () => {
+      const anew = await launched()
+      anew.world.cloud.instances.remember(aLaunchedInstance('i-0cc3'), { name: 'young', uid: 'before' })
+      await anew.world.send(notice)
+      expect(await anew.world.claimExists('young')).toBe(true)
+
+      const again = await launched({ providerID: 'aws:///us-east-1a/i-0dd4' })
+      again.world.cloud.instances.remember(aLaunchedInstance('i-0cc3'), { name: 'young', uid: again.uid })
+      await again.world.send(notice)
+      expect(await again.world.claimExists('young')).toBe(true)
+    })
   })
 
   describe('of a claim that the watch still shows', () => {

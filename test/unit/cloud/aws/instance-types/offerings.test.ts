@@ -241,7 +241,7 @@ test('case 54: a zonal shift takes a zone out and leaves its instances alone', a
       placementGroupID: undefined,
       partition: 0,
     },
-    'c1',
+    { name: 'c1', uid: 'c1' },
   )
   expect((await world.drive(world.cloud.instances.get('i-shifted', 'fresh'))).id).toBe('i-shifted')
   const error = await world.failure(world.cloud.instances.delete('i-shifted'))
