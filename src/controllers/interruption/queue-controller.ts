@@ -4,6 +4,7 @@ import type { SQSClient } from '../../cloud/aws/clients.ts'
 import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { Clock } from '../../model/clock.ts'
+import { throwRejections } from '../../model/combine-errors.ts'
 import type { InterruptionHandler } from './handler.ts'
 import { accountOfQueue, isForeign, parseMessage } from './messages.ts'
 
@@ -39,9 +40,13 @@ export function interruptionController(deps: InterruptionQueueDeps): SingletonCo
       queueURL ??= (await deps.sqs.getQueueUrl({ QueueName: deps.queueName }, { signal })).QueueUrl
       if (queueURL === undefined) throw new Error(`the queue ${deps.queueName} has no URL`)
       const url = queueURL
-      const counts = await Promise.all(Array.from({ length: pollers }, () => pollOnce(deps, url, log, stopping)))
+      const polls = Array.from({ length: pollers }, () => pollOnce(deps, url, log, stopping))
+      // Also where one has failed, all are waited for: the next try would set as many more beside those that go on.
+      const results = await Promise.allSettled(polls)
       if (stopping.aborted) return done
-      pollers = counts.every((count) => count === messagesMax) ? Math.min(pollersMax, pollers * 2) : 1
+      const areFull = results.every((result) => result.status === 'fulfilled' && result.value === messagesMax)
+      pollers = areFull ? Math.min(pollersMax, pollers * 2) : 1
+      throwRejections(results)
       return requeueAfter(0)
     },
   }

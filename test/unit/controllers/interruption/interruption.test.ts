@@ -43,6 +43,40 @@ describe('messages of the queue', () => {
     expect(await looking).toEqual(done)
   })
 
+  test('a poll that fails leaves none of those beside it behind, and the next goes alone', async () => {
+    const { world, clock, aws, cloud, handler } = await anInterruptionWorld()
+    const full = { Messages: Array.from({ length: 10 }, (_, index) => ({ MessageId: `m-${index}`, Body: '{}' })) }
+    const polls = [async () => full, async () => Promise.reject(new Error('unavailable')), () => clock.sleep(20_000)]
+    let underWay = 0
+    const controller = interruptionController({
+      sqs: {
+        ...aws.clients.sqs,
+        receiveMessage: async () => {
+          underWay += 1
+          const answer = await (polls.shift()?.() ?? clock.sleep(20_000)).finally(() => (underWay -= 1))
+          return answer ?? {}
+        },
+      },
+      clock,
+      queueName: 'interruptions',
+      region: aws.clients.region,
+      handler,
+      metrics: cloud.metrics,
+    })
+    const context = aReconcileContext(world.log)
+    const reconciled = async () => {
+      const outcome = controller.reconcile(context).catch((error: unknown) => String(error))
+      await clock.run({ forMs: 1_000 })
+      return { beside: underWay, outcome }
+    }
+    await (await reconciled()).outcome
+    const failing = await reconciled()
+    expect(failing.beside).toBe(1)
+    await clock.run({ forMs: 20_000 })
+    expect(await failing.outcome).toBe('Error: unavailable')
+    expect((await reconciled()).beside).toBe(1)
+  })
+
   test('case 79: a spot warning ends the claim and marks its pool', async () => {
     const world = await anInterruptionWorld()
     await world.send(spotWarning)
