@@ -29,6 +29,14 @@ const unfulfillableCodes = new Set([
   'ReservationCapacityExceeded',
 ])
 
+const credentialCodes = new Set([
+  'AuthFailure',
+  'ExpiredToken',
+  'InvalidClientTokenId',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+])
+
 export const spotRoleCreationRefused = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted'
 export const insufficientFreeAddresses = 'InsufficientFreeAddressesInSubnet'
 
@@ -103,6 +111,11 @@ function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const known = error as Parameters<typeof isThrottlingError>[0]
   return isThrottlingError(known) || isTransientError(known) || isServerError(known)
+}
+
+/** Nobody has looked at what was asked for: no answer came, or whoever asks is not known just now. */
+export function isUnheard(error: unknown): boolean {
+  return shapeOf(error)?.$fault === undefined || codesOf(error).some((code) => credentialCodes.has(code))
 }
 
 /** For what the request says or who sends it: sent again unchanged it fares no better. */

@@ -9,7 +9,7 @@ import type { Clock } from '../../../model/clock.ts'
 import { type BatchAnswer, Batcher, type BatcherMetrics } from '../batcher.ts'
 import { canonicalText } from '../canonical.ts'
 import type { EC2Client } from '../clients.ts'
-import { isRateLimited, isUnauthorized } from '../errors.ts'
+import { isRateLimited, isUnauthorized, isUnheard } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 
 /** What a batch tells one caller: its own instance, or none, and all errors of the fleet. */
@@ -187,7 +187,7 @@ async function runTerminate(
 
 /** Whether asking for each alone would only repeat the answer. */
 function isOfAll(error: unknown, ids: readonly string[]): boolean {
-  return ids.length === 1 || isRateLimited(error) || isUnauthorized(error)
+  return ids.length === 1 || isRateLimited(error) || isUnauthorized(error) || isUnheard(error)
 }
 
 function terminating(result: { TerminatingInstances?: InstanceStateChange[] | undefined }): string[] {

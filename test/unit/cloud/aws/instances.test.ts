@@ -271,6 +271,24 @@ describe('reading instances', () => {
     },
   )
 
+  const unanswered = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })
+  const expired = new AWSError('RequestExpired', 'Request has expired.')
+  test.each([
+    ['that gets no answer', 'DescribeInstances', unanswered],
+    ['that gets no answer', 'TerminateInstances', unanswered],
+    ['whose credentials have expired', 'DescribeInstances', expired],
+    ['whose credentials have expired', 'TerminateInstances', expired],
+  ] as const)(
+    'a batch %s (%s) is not asked for id by id: hundreds of calls would fare no better, and keep those after them waiting',
+    async (_which, action, error) => {
+      const { world, ids } = await running(3)
+      world.aws.faults.add((call) => (call.action === action ? { kind: 'fail', error } : undefined))
+      const outcomes = await world.drive(Promise.allSettled(ids.map((id) => world.cloud.provider.delete(claimOf(id)))))
+      expect(outcomes).toEqual(ids.map(() => ({ status: 'rejected', reason: error })))
+      expect(world.countOf(`ec2:${action}`)).toBe(1)
+    },
+  )
+
   test('terminations are batched, and one that fails does not hold up the others', async () => {
     const { world, ids } = await running(3)
     const poison = instanceIDOf(ids[1]) ?? ''
