@@ -12,6 +12,8 @@ const knownMax = 2_000
 export class KnownImages {
   readonly #known = new Map<string, ImageIdentity>()
   readonly #missing: ExpiringMap<string, true>
+  /** A roll drifts many nodes at once, which all run the same image. */
+  readonly #asking = new Map<string, Promise<void>>()
   readonly #describe: (ids: readonly string[]) => Promise<readonly AMI[]>
 
   constructor(clock: Clock, describe: (ids: readonly string[]) => Promise<readonly AMI[]>) {
@@ -34,14 +36,20 @@ export class KnownImages {
     const known = this.#known.get(id)
     if (known !== undefined) return known
     if (!this.#missing.has(id)) {
-      try {
-        this.remember(await this.#describe([id]))
-      } catch {
-        // As if it were gone: it is asked for again in a while.
-      }
-      if (!this.#known.has(id)) this.#missing.set(id, true)
+      const asking = this.#asking.get(id) ?? this.#ask(id).finally(() => this.#asking.delete(id))
+      this.#asking.set(id, asking)
+      await asking
     }
     return this.known(id)
+  }
+
+  async #ask(id: string): Promise<void> {
+    try {
+      this.remember(await this.#describe([id]))
+    } catch {
+      // As if it were gone: it is asked for again in a while.
+    }
+    if (!this.#known.has(id)) this.#missing.set(id, true)
   }
 }
 

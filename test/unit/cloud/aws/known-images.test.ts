@@ -41,6 +41,13 @@ describe('an image', () => {
     expect(asked).toEqual(['ami-1'])
   })
 
+  test('that many nodes run is asked for once, also where all of them ask at the same time', async () => {
+    const { images, asked } = aBook((id) => [ami(id)])
+    const found = await Promise.all(Array.from({ length: 500 }, () => images.identify('ami-1')))
+    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(['name of ami-1']))
+    expect(asked).toEqual(['ami-1'])
+  })
+
   test.each<[string, (id: string) => readonly AMI[]]>([
     ['is gone', () => []],
     [
