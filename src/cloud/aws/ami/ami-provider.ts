@@ -6,6 +6,7 @@ import type { Clock } from '../../../model/clock.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { AWSClients } from '../clients.ts'
 import { causeChainText, isAccessDenied, isNotFound } from '../errors.ts'
+import { OnceADay } from '../once-a-day.ts'
 import { readPages } from '../paginate.ts'
 import type { SSMProvider } from '../ssm/ssm-provider.ts'
 import { specOf } from '../wire.ts'
@@ -47,6 +48,7 @@ export class AMIProvider {
   readonly #options: AMIOptions
   readonly #cache: ExpiringMap<string, readonly AMI[]>
   readonly #known: KnownImages
+  readonly #told: OnceADay
   #accountID: string | undefined
   #accountRefusedAt = Number.NEGATIVE_INFINITY
 
@@ -54,16 +56,18 @@ export class AMIProvider {
     this.#options = options
     this.#cache = new ExpiringMap({ clock: options.clock, ttlMs: options.refreshIntervalMs })
     this.#known = new KnownImages(options.clock, (ids) => this.describe(ids))
+    this.#told = new OnceADay(options.clock)
   }
 
   /** @throws UnsupportedAliasError, AMIDiscoveryError */
   async list(nodeClass: EC2NodeClass): Promise<readonly AMI[]> {
     const queries = await this.#queries(nodeClass)
-    const key = `${nodeClass.metadata.uid}-${nodeClass.metadata.generation ?? 0}`
+    const key = versionOf(nodeClass)
     const known = this.#cache.get(key)
     if (known !== undefined) return known
     const { log, clock } = this.#options
     for (const warning of termWarnings(specOf(nodeClass).amiSelectorTerms)) {
+      if (!this.#told.isDue(key, warning)) continue
       log.warn({ EC2NodeClass: { name: nodeClass.metadata.name }, warning }, 'risky ami selector term')
     }
     const found: FoundImage[] = []
@@ -112,7 +116,7 @@ export class AMIProvider {
         const id = await this.#parameterImage(term.ssmParameter)
         if (id !== undefined) ids.push(id)
       } else if (saysSomething(term)) queries.push(queryOfTerm(term))
-      else {
+      else if (this.#told.isDue(versionOf(nodeClass), 'empty term')) {
         // EC2 would take it for every image that anybody has published, and the newest of them would run with the role of the nodes.
         log.warn(
           { EC2NodeClass: { name: nodeClass.metadata.name } },
@@ -195,6 +199,10 @@ export class AMIProvider {
     }
     return this.#accountID
   }
+}
+
+function versionOf({ metadata }: EC2NodeClass): string {
+  return `${metadata.uid}-${metadata.generation ?? 0}`
 }
 
 function chooseEach(images: readonly Image[], now: number): AMI[] {

@@ -32,6 +32,7 @@ import {
 } from '../keys.ts'
 import { hasExpressions } from '../kubelet/resolve.ts'
 import { Mutex } from '../mutex.ts'
+import { OnceADay } from '../once-a-day.ts'
 import { readPages } from '../paginate.ts'
 import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
 import { renderUserData } from '../userdata/user-data.ts'
@@ -100,6 +101,7 @@ export class LaunchTemplateProvider {
   readonly #cache: ExpiringMap<string, { readonly id: string }>
   /** The errors with which templates were refused just now. */
   readonly #refused: ExpiringMap<string, unknown>
+  readonly #told: OnceADay
   readonly #lock = new Mutex()
   readonly #deletionLock = new Mutex()
   /** The name that a launch looks for or makes just now. */
@@ -111,6 +113,7 @@ export class LaunchTemplateProvider {
 
   constructor(options: LaunchTemplateOptions) {
     this.#options = options
+    this.#told = new OnceADay(options.clock)
     this.#refused = new ExpiringMap({ clock: options.clock, ttlMs: refusedTtlMs })
     this.#cache = new ExpiringMap({
       clock: options.clock,
@@ -297,17 +300,17 @@ export class LaunchTemplateProvider {
 
   #render(nodeClass: EC2NodeClass, bootstrap: Parameters<typeof renderUserData>[0]): string {
     const { userDataBytes, log } = this.#options
-    const { name } = nodeClass.metadata
+    const { name, uid, generation } = nodeClass.metadata
     if (bootstrap.family === 'Bottlerocket') {
       const dropped = droppedBottlerocketKeys(bootstrap.customUserData)
-      if (dropped.length > 0) {
+      if (dropped.length > 0 && this.#told.isDue(uid, generation, 'dropped')) {
         log.warn({ EC2NodeClass: { name }, keys: dropped }, 'dropping unknown keys of settings.kubernetes')
       }
     }
     const userData = renderUserData(bootstrap)
     const bytes = Buffer.byteLength(userData, 'utf8')
     userDataBytes.set({ nodeclass: name }, bytes)
-    if (bytes >= largeUserDataBytes) {
+    if (bytes >= largeUserDataBytes && this.#told.isDue(uid, generation, 'large')) {
       log.info({ EC2NodeClass: { name }, bytes }, 'user data is close to the size limit of EC2')
     }
     return userData
