@@ -135,13 +135,24 @@ test('pages are read until there is no token', async () => {
     [1, 2],
     [{}, { NextToken: 'a' }],
   ])
-  await expect(
+})
+
+test('a list whose pages do not end is given up, at once where a page names itself as the next', async () => {
+  let asked = 0
+  const read = (nextToken: () => string) =>
     readPages(
-      () => Promise.resolve({ NextToken: 'again' }),
+      () => {
+        asked += 1
+        return Promise.resolve({ NextToken: nextToken() })
+      },
       () => [],
-      3,
-    ),
-  ).rejects.toThrow('gave up after 3 pages')
+      30,
+    )
+  await expect(read(() => `page ${asked}`)).rejects.toThrow('gave up after 30 pages')
+  expect(asked).toBe(30)
+  asked = 0
+  await expect(read(() => 'again')).rejects.toThrow('gave up: a page names itself as the next')
+  expect(asked).toBe(2)
 })
 
 test('the legacy profile name is the published hash', () => {
