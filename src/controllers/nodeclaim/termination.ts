@@ -12,6 +12,7 @@ import { nillableDurationMs } from '../../api/duration.ts'
 import { type CloudProvider, InstanceNotOwnedError, NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import { done, type ReconcileContext, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -41,6 +42,9 @@ export interface TerminationDeps {
 /** How often the cloud is asked whether a terminating instance is gone: terminations take tens of seconds to minutes. */
 export const instancePollMs = 5_000
 
+/** Of a node that only the API server has; the watch should tell of it before long. */
+const unseenPollMs = 5_000
+
 /** Takes a deleted claim apart: first its nodes, then its instance, then itself. */
 export async function terminateClaim(
   deps: TerminationDeps,
@@ -65,6 +69,11 @@ async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: Recon
       await deleteNode(deps.kube, node.metadata.name, node.metadata.uid)
     }
     if (own.length > 0) return done
+    const unseen = await unseenNode(deps.kube, claim)
+    if (unseen !== undefined) {
+      await deleteNode(deps.kube, unseen.metadata.name, unseen.metadata.uid)
+      return requeueAfter(unseenPollMs)
+    }
   }
   const launched = withProviderID(claim, deps.results)
   if (launched !== undefined) {
@@ -82,6 +91,13 @@ async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: Recon
   }
   await removeFinalizer(deps, claim, context)
   return done
+}
+
+/** A watch that lags or has died without a word shows no node, and with the machine its pods would end undrained. */
+async function unseenNode(kube: KubeClient, { status }: NodeClaim): Promise<Node | undefined> {
+  const { nodeName: name = '', providerID = '' } = status ?? {}
+  const present = name === '' ? undefined : await getIfPresent(kube, nodes, { name })
+  return present?.spec.providerID === providerID ? present : undefined
 }
 
 /** From here on draining has an end: see the node's termination. */

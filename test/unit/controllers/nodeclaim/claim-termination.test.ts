@@ -96,6 +96,40 @@ describe('termination of a claim', () => {
     expect(await world.exists(nodeClaims, claimKey)).toBe(false)
   })
 
+  test('a node that the watch has not told of is drained before the instance ends', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+    const forced = { metadata: { finalizers: [] } }
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: forced })
+    await world.kube.delete(nodes, nodeKey)
+    await world.run(1_000)
+    // Its kubelet makes it anew.
+    world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'Node'
+    await world.kube.create(nodes, aNode('n1', { metadata: { finalizers: ['karpenter.sh/termination'] } }))
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(60_000)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.cloud.deleted).toEqual([])
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: forced })
+    await world.run(20_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+  })
+
+  test('a node that bears the name by now and is of another instance stays', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.kube.delete(nodes, nodeKey)
+    await world.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-west-2a/i-2' }))
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(20_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeUndefined()
+  })
+
   test('a registered claim first waits for its nodes, duplicates included', async () => {
     const { world } = await launched()
     await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
