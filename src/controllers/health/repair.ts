@@ -4,6 +4,7 @@ import { annotationTerminationTimestamp, labelCapacityType, labelNodePool } from
 import type { CloudProvider } from '../../cloud/provider.ts'
 import { conditionsMoved, decideRepair } from '../../disruption/repair.ts'
 import {
+  backOff,
   type Caches,
   type Controller,
   done,
@@ -12,6 +13,7 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
@@ -71,6 +73,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
         publishBlocked(node, claim, pool)
         return requeueAfter(blockedAgainMs)
       case 'repair':
+        // The node is drained by force: a watch that lags or has died without a word may show it as it was before it recovered.
+        if (await hasMoved(deps.kube, node, decision.conditionType)) return backOff
         return repairUnderBrake({ node, claim, conditionType: decision.conditionType }, context.log)
     }
   }
@@ -135,6 +139,16 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
       return unlessRaceIsLost(() => decide(node, claim, context))
     },
   }
+}
+
+/** Whether the API server has no such node any more, or its condition has become another or begun anew. */
+async function hasMoved(kube: KubeClient, node: Node, conditionType: string): Promise<boolean> {
+  const present = await getIfPresent(kube, nodes, { name: node.metadata.name })
+  if (present?.metadata.uid !== node.metadata.uid) return true
+  const [before, after] = [node, present].map(({ status }) =>
+    status?.conditions?.find(({ type }) => type === conditionType),
+  )
+  return before?.status !== after?.status || before?.lastTransitionTime !== after?.lastTransitionTime
 }
 
 /** AWS labels claims of no pool, too, with an empty name. */

@@ -211,6 +211,27 @@ describe('the controller', () => {
     expect(await deleting()).toEqual(['c0'])
   })
 
+  const unseen: Record<string, (tell: (status: 'True' | 'False') => Promise<unknown>) => Promise<unknown>> = {
+    'has recovered': (tell) => tell('True'),
+    'has recovered and turned unready anew': (tell) => tell('False'),
+  }
+  test.each(Object.entries(unseen))(
+    'a node that %s, of which no watch has told, is not repaired',
+    async (_how, happen) => {
+      const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
+      await world.run(29 * minute)
+      world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'Node'
+      await happen((status) => {
+        const conditions = [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:29:30Z' }]
+        return world.kube.patch(nodes, { name: 'n0' }, { kind: 'merge', body: { status: { conditions } } })
+      })
+      await world.run(5 * minute)
+      expect(await deleting()).toEqual([])
+      expect((await world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBeUndefined()
+      expect(world.logged('Reconciler error')).toEqual([])
+    },
+  )
+
   test('a condition that does not say since when counts from when it was first seen, each time that it comes', async () => {
     const { world, deleting } = await aFleet({ unhealthy: 0, count: 5 })
     const tell = (status: 'True' | 'False'): Promise<unknown> => {
