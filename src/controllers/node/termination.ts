@@ -26,6 +26,7 @@ import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { isManagedClaim, isManagedNode, machineLookup, type MachineLookup } from '../nodeclaim/lookup.ts'
 import { deleteInstance, instancePollMs } from '../nodeclaim/termination.ts'
 import type { EvictionQueue } from './eviction-queue.ts'
+import { awaitUnseenClaim } from './await-claim.ts'
 import { awaitDrain } from './await-drain.ts'
 import { awaitVolumeDetachment } from './await-volumes.ts'
 import { SteadyMoments } from '../steady-moments.ts'
@@ -104,6 +105,7 @@ async function terminate(deps: TerminationParts, node: Node, context: ReconcileC
     () => awaitDrain(deps, termination),
     () => awaitVolumeDetachment(deps, termination),
     () => awaitInstanceTermination(deps, draft),
+    () => awaitUnseenClaim(deps, termination),
   ])
   if (draft !== undefined) {
     await saveStatus(deps.kube, draft, 'optimistic').catch((error: unknown) => {

@@ -54,7 +54,7 @@ function withOwner(node: Node, claim: NodeClaim): OwnerReference[] {
   return [...owners, { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid, blockOwnerDeletion: true }]
 }
 
-function isOwnedBy(node: Node, claim: NodeClaim): boolean {
+export function isOwnedBy(node: Node, claim: NodeClaim): boolean {
   return (node.metadata.ownerReferences ?? []).some(
     ({ apiVersion, kind, uid }) =>
       apiVersion === 'karpenter.sh/v1' && kind === 'NodeClaim' && uid === claim.metadata.uid,

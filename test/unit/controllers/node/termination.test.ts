@@ -402,6 +402,24 @@ describe('the instance', () => {
     expect(world.cloud.deleted).toEqual([])
   })
 
+  test('a node whose claim the watch has not told of stays until it does, and then goes with its instance', async () => {
+    const { world } = await deletedNode({ claim: 'none' })
+    world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodeClaim'
+    const conditions = [trueCondition('Launched'), trueCondition('Registered')]
+    const claim = aClaim('c1', { metadata: { finalizers, labels }, status: { providerID, conditions } })
+    const { uid } = (await world.kube.create(nodeClaims, claim)).metadata
+    const ownerReferences = [{ apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'c1', uid }]
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { ownerReferences } } })
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    world.kube.delivers = () => true
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { annotations: { a: 'b' } } } })
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.cloud.deleted).not.toEqual([])
+  })
+
   test('without a claim the node is drained and let go, and no instance is ended', async () => {
     const { world, podNames } = await deletedNode({ claim: 'none', pods: [aPod('app')] })
     await world.run(5_000)
