@@ -18,6 +18,7 @@ import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { combineErrors } from '../../model/combine-errors.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { evaluateOverlays } from '../../scheduling/node-overlay.ts'
@@ -78,17 +79,20 @@ export function nodeOverlayEvaluation(deps: OverlayEvaluationDeps): Controller {
         aliases: deps.labelAliases,
         wellKnownLabels: deps.wellKnownLabels,
       })
+      const failures: unknown[] = []
       for (const { overlay, errors } of judged) {
         try {
           await writeStatus(deps, overlay, errors, conflicting.has(overlay.metadata.name))
         } catch (error) {
           if (isConflict(error)) return backOff
-          if (!isNotFound(error)) throw error
+          if (!isNotFound(error)) failures.push(error)
         }
       }
+      // No pool has to wait for its types because of a status that may not be written.
       deps.store.replace(updates)
       deps.cluster.markUnconsolidated()
-      if (listed.errors.length > 0) throw new Error(`listing instance types, ${listed.errors.join('; ')}`)
+      if (listed.errors.length > 0) failures.push(new Error(`listing instance types, ${listed.errors.join('; ')}`))
+      if (failures.length > 0) throw combineErrors(failures)
       return requeueAfter(againMs)
     },
   }

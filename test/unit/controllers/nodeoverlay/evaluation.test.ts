@@ -182,3 +182,18 @@ test('an overlay that is gone by the time it is judged keeps none of the others 
   expect(await verdict('b')).toBe('True/ValidationSucceeded/')
   expect(await pricesOf('default')).toEqual([7])
 })
+
+test('an overlay whose status may not be written is told, and keeps no pool from its types nor another overlay from its verdict', async () => {
+  const { kube, start, run, pricesOf, verdict, logged } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  await kube.create(nodeOverlays, anOverlay('a', { price: '7' }))
+  await kube.create(nodeOverlays, anOverlay('b', { price: '9', weight: 100 }))
+  kube.fault = ({ operation, name }) => {
+    if (operation === 'patch' && name === 'a') throw new KubeError('Forbidden', 403, 'denied by policy')
+  }
+  await start()
+  await run(1_000)
+  expect(await pricesOf('default')).toEqual([9])
+  expect(await verdict('b')).toBe('True/ValidationSucceeded/')
+  expect(logged('Reconciler error')[0]).toMatchObject({ err: { message: 'denied by policy' } })
+})
