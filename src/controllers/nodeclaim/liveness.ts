@@ -1,5 +1,5 @@
 import type { Condition } from '../../api/kubernetes.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { isConflict, isRefusal } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
@@ -82,8 +82,15 @@ async function expireAt(
   const { uid } = before.metadata
   const remainingMs = moments.begun(`${uid}/${limit.stage}`, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
+  let untold: unknown
   try {
-    if (told.renewed(uid) === undefined) await deps.health.recordFailure(judged)
+    if (told.renewed(uid) === undefined) {
+      await deps.health.recordFailure(judged).catch((error: unknown) => {
+        // What is refused is refused again: no machine is kept for the sake of its pool's health.
+        if (!isRefusal(error)) throw error
+        untold = error
+      })
+    }
     told.set(uid, true)
     if (!(await deleteClaim(deps.kube, before))) return {}
     deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
@@ -96,5 +103,5 @@ async function expireAt(
     nodepool: before.metadata.labels?.[labelNodePool] ?? '',
     capacity_type: before.metadata.labels?.[labelCapacityType] ?? '',
   })
-  return {}
+  return untold === undefined ? {} : { error: untold }
 }

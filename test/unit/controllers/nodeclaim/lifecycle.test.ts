@@ -432,6 +432,19 @@ describe('launch', () => {
     expect(world.logged('Reconciler error')).toEqual([])
   })
 
+  test('a claim whose pool may not be written is given up all the same, and that is told', async () => {
+    const health: RegistrationHealth = {
+      recordSuccess: async () => undefined,
+      recordFailure: () => Promise.reject(new KubeError('Invalid', 422, 'spec.weight: Invalid value')),
+    }
+    const { world, start } = await aLifecycleWorld({ health })
+    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID: 'aws:///us-west-2a/i-1' } }))
+    await start()
+    await world.run(16 * 60_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect(world.logged('Reconciler error')).toMatchObject([{ err: { message: 'spec.weight: Invalid value' } }])
+  })
+
   test('the reason that a provider gives becomes the condition', async () => {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new CreateError('denied', 'Unauthorized', 'User is not authorized')
