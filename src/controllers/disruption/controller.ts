@@ -102,6 +102,8 @@ export function disruptionController<Plan extends Replacement>(
       for (const command of decision.commands) dropCommand(command, deps)
       return stalePlanWaitMs
     }
+    // Nobody would be there to finish it, and the next leader takes back what it finds half done.
+    context.stopping.throwIfAborted()
     const results = await Promise.allSettled(
       decision.commands.map((command) =>
         startCommand(command, deps, { queue, basis: decision.basis, log: context.log }),

@@ -148,7 +148,7 @@ export class MethodRunner<Plan extends Replacement> {
     return this.#viewOf(method, await this.#lookAgain(), context)
   }
 
-  async #viewOf(method: DisruptionMethod, look: Look, { signal }: ReconcileContext): Promise<MethodView> {
+  async #viewOf(method: DisruptionMethod, look: Look, { stopping }: ReconcileContext): Promise<MethodView> {
     const { snapshot, gate, sight, basis, state } = look
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
     const options = { disruptionClass, queued: this.#queue.queued }
@@ -157,7 +157,7 @@ export class MethodRunner<Plan extends Replacement> {
       sight.keep(
         disruptionClass,
         snapshot.now,
-        await drive(surveyInSlices(snapshot, options), this.#deps.clock, signal),
+        await drive(surveyInSlices(snapshot, options), this.#deps.clock, stopping),
       )
     const seen = sight.seenBy(method, () => this.#see(method, look, survey))
     return { ...seen, snapshot, gate, basis, state, lasting: sight.lasts ? seen : undefined }
@@ -441,6 +441,6 @@ export class MethodRunner<Plan extends Replacement> {
 
   #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {
     this.#look = undefined
-    return drive(work, this.#deps.clock, context.signal)
+    return drive(work, this.#deps.clock, context.stopping)
   }
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { SimulationRequest } from '../../../../src/disruption/simulation.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 /** Which nodes are marked in a pool that lets one go at a time, of which `a` has drifted, when the cluster changes amid the search. */
 async function markedWhen(changed: (world: Snapshot) => Snapshot): Promise<readonly string[]> {
@@ -118,3 +120,37 @@ test('so is what has changed while empty nodes were waited for', async () => {
   await world.run(16_000)
   expect(marked).toEqual([drifted])
 })
+
+const steps: Record<string, readonly undefined[]> = { 'in the middle': [undefined], 'with its last step': [] }
+test.each(Object.entries(steps))(
+  'a stop that comes %s ends the search, and nothing is begun that nobody would finish',
+  async (_when, left) => {
+    const world = aControllerWorld()
+    const drifted = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
+    const stop = new AbortController()
+    const found: string[] = []
+    const deps = disruptionDeps(
+      world,
+      { snapshot: () => aWorld({ nodes: [drifted], now: world.clock.now() }) },
+      {
+        simulatorFor: () =>
+          function* simulate() {
+            stop.abort(new Error('stopped'))
+            yield* left
+            found.push('a place')
+            return { kind: 'placed', replacements: [], destinations: [], unplaced: undefined }
+          },
+      },
+    )
+    const queue = new OrchestrationQueue(deps)
+    const context = { ...aReconcileContext(world.log), stopping: stop.signal }
+    const stopped = disruptionController(deps, queue, new VerdictBook())
+      .reconcile(context)
+      .catch((error: unknown) => error)
+    await world.run(1_000)
+    expect(await stopped).toBe(stop.signal.reason)
+    expect(found).toHaveLength(left.length === 0 ? 1 : 0)
+    expect(queue.commands).toEqual([])
+    expect((await world.read(nodes, { name: drifted.node.metadata.name })).spec.taints ?? []).toEqual([])
+  },
+)
