@@ -21,12 +21,15 @@ export interface StaticDriftWish {
   readonly candidates: readonly Candidate[]
 }
 
-/** In the order in which they go, where policies ask for one. */
+/** In the order in which they go, where policies ask for one. A pool that is being deleted gets no replacements. */
 export function filterStaticDrifted(
   candidates: readonly Candidate[],
   inOrder?: DisruptionGate['driftOrder'],
 ): readonly Candidate[] {
-  const drifted = candidates.filter((candidate) => isStatic(candidate.pool) && isDrifted(candidate))
+  const drifted = candidates.filter(
+    (candidate) =>
+      isStatic(candidate.pool) && candidate.pool.metadata.deletionTimestamp === undefined && isDrifted(candidate),
+  )
   return inOrder?.(drifted) ?? drifted
 }
 

@@ -35,8 +35,8 @@ class StalePlanError extends Error {
 }
 
 /**
- * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone, since the plan. Nor
- * is it written for a plan that does not hold any more.
+ * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone or another one, since
+ * the plan. Nor is it written for a plan that does not hold any more.
  * @throws LimitExceededError, StalePlanError
  */
 export async function createClaim(
@@ -62,6 +62,8 @@ async function writeClaim(
   log: Logger,
 ): Promise<NodeClaim> {
   const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
+  const lost = whyLost(pool, planned.claim.metadata)
+  if (lost !== undefined) throw new StalePlanError(`creating node claim, ${lost}`)
   const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toLimits(pool.spec.limits))
   if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
   const claim = await onPlan(deps, pool, async () => {
@@ -84,6 +86,16 @@ async function writeClaim(
     min_values_relaxed: String(planned.minValuesRelaxed),
   })
   return claim
+}
+
+/** A claim whose owner goes, or is another one by now, would be collected as garbage as soon as it has launched. */
+function whyLost(
+  { metadata: pool }: NodePool,
+  { ownerReferences = [] }: PlannedClaim['claim']['metadata'],
+): string | undefined {
+  if (pool.deletionTimestamp !== undefined) return `nodepool ${pool.name} is being deleted`
+  const isAnother = ownerReferences.some(({ kind, uid }) => kind === nodePools.kind && uid !== pool.uid)
+  return isAnother ? `nodepool ${pool.name} was made anew since the plan` : undefined
 }
 
 /** Writes unless the plan does not hold any more, and tells other plans of it. @throws StalePlanError */

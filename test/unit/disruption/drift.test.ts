@@ -139,6 +139,14 @@ describe('drift', () => {
       const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
     })
+    test('none of a pool that is being deleted, in which no replacement would stay', () => {
+      const snapshot = world(3)
+      const nodePools = snapshot.nodePools.map((pool) => ({
+        ...pool,
+        metadata: { ...pool.metadata, deletionTimestamp: '2026-06-01T00:00:00Z' },
+      }))
+      expect(filterStaticDrifted(candidatesOf({ ...snapshot, nodePools }))).toEqual([])
+    })
     test('those that the budget would let go and the node limit does not are told so', () => {
       const granted = new Map([['default', 1]])
       const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)

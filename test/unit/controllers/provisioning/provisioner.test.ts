@@ -326,6 +326,35 @@ describe('what a pass writes', () => {
     expect(errors).toEqual(['creating node claim, resource usage exceeds limit (limit=1, resource-name=cpu, usage=2)'])
   })
 
+  const lost: Record<string, [held: string[], then: 'made' | 'left', why: string]> = {
+    'was made anew': [[], 'made', 'nodepool default was made anew since the plan'],
+    'is on its way out': [['example.com/hold'], 'left', 'nodepool default is being deleted'],
+  }
+  test.each(Object.entries(lost))(
+    'no claim is written, only to be collected, for a pool that %s since the plan',
+    async (_how, [finalizers, then, why]) => {
+      const worlds = await aProvisioningWorld(({ pending }) => {
+        const claim = planned(pending)
+        return solved({
+          claims: [{ ...claim, claim: { ...claim.claim, metadata: { ...claim.claim.metadata, ownerReferences } } }],
+        })
+      })
+      const { kube, start, run, logged } = worlds
+      const pool = aPool('default')
+      const { uid } = (await kube.create(nodePools, { ...pool, metadata: { ...pool.metadata, finalizers } })).metadata
+      const ownerReferences = [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: 'default', uid }]
+      await start()
+      kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodePool'
+      await kube.delete(nodePools, { name: 'default' })
+      if (then === 'made') await kube.create(nodePools, pool)
+      await kube.create(pods, aPendingPod('p'))
+      await run(2_500)
+      expect((await kube.list(nodeClaims)).items).toEqual([])
+      const [error] = logged('Reconciler error').map(({ err }) => (err instanceof Error ? err.message : ''))
+      expect(error).toBe(`creating node claim, ${why}`)
+    },
+  )
+
   test('nothing is written for a plan after which a node that was to go stays', async () => {
     const worlds = await aProvisioningWorld((request) => {
       if (worlds.requests.length === 1) worlds.cluster.unmarkForDeletion('aws:///us-west-2a/i-1')
