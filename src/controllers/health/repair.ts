@@ -13,6 +13,7 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
+import { isConflict } from '../../kube/errors.ts'
 import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -22,6 +23,7 @@ import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
+import { retried } from '../retry.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { type DisruptionBrake, underBrake } from '../disruption-brake.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -81,23 +83,21 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
 
   async function repairUnderBrake(what: Repair, log: Logger): Promise<ReconcileResult> {
     const { node, claim } = what
-    const repairNow = (): Promise<boolean> => repair(what, { ...deps, lookup, log })
     // A node that goes already was begun before; the repair only ends its drain.
-    if (claim.metadata.deletionTimestamp !== undefined) {
-      await repairNow()
-      return done
+    if (claim.metadata.deletionTimestamp === undefined) {
+      const braked = deps.brake.take('Unhealthy')
+      if (braked !== undefined) {
+        const event = {
+          type: 'Warning',
+          reason: 'NodeRepairBlocked',
+          dedupeValues: [node.metadata.uid, 'brake'],
+        } as const
+        deps.recorder.publish({ object: node, ...event, message: braked.message, dedupeMs: blockedDedupeMs })
+        return requeueAfter(Math.min(braked.waitMs, blockedAgainMs))
+      }
+      await underBrake(deps.brake, 'Unhealthy', () => repair(what, { ...deps, lookup, log }))
     }
-    const braked = deps.brake.take('Unhealthy')
-    if (braked !== undefined) {
-      const event = {
-        type: 'Warning',
-        reason: 'NodeRepairBlocked',
-        dedupeValues: [node.metadata.uid, 'brake'],
-      } as const
-      deps.recorder.publish({ object: node, ...event, message: braked.message, dedupeMs: blockedDedupeMs })
-      return requeueAfter(Math.min(braked.waitMs, blockedAgainMs))
-    }
-    await underBrake(deps.brake, 'Unhealthy', repairNow)
+    await hurry(claim, deps, log)
     return done
   }
 
@@ -167,22 +167,10 @@ interface Repair {
 /** Whether its claim was deleted by it. */
 async function repair(
   { node, claim, conditionType }: Repair,
-  { kube, clock, metrics, lookup, log }: NodeRepairDeps & { readonly lookup: MachineLookup; readonly log: Logger },
+  { kube, metrics, lookup, log }: NodeRepairDeps & { readonly lookup: MachineLookup; readonly log: Logger },
 ): Promise<boolean> {
-  const fields = { NodeClaim: { name: claim.metadata.name } }
-  const now = clock.now()
-  const known = parseRFC3339(claim.metadata.annotations?.[annotationTerminationTimestamp] ?? '')
-  // A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage.
-  if (known === undefined || known >= now) {
-    const at = toTimestamp(now)
-    const annotations = { [annotationTerminationTimestamp]: at }
-    const body = { metadata: { resourceVersion: claim.metadata.resourceVersion, annotations } }
-    await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
-    log.info({ ...fields, [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
-  }
-  if (claim.metadata.deletionTimestamp !== undefined) return false
   if (!(await deleteClaim(kube, claim))) return false
-  log.info({ ...fields, condition: conditionType }, 'deleting unhealthy node')
+  log.info({ NodeClaim: { name: claim.metadata.name }, condition: conditionType }, 'deleting unhealthy node')
   countDisruption({ metrics, lookup }, claim, 'unhealthy')
   metrics.nodeClaimsUnhealthyDisrupted.increment({
     condition: toSnakeCase(conditionType),
@@ -191,6 +179,29 @@ async function repair(
     image_id: claim.status?.imageID ?? '',
   })
   return true
+}
+
+/**
+ * A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage. Only a claim that goes is hurried:
+ * left on one that stays, since it may not be deleted or the process ends, the time would force out the pods of any later drain.
+ */
+async function hurry(
+  claim: NodeClaim,
+  { kube, clock }: Pick<NodeRepairDeps, 'kube' | 'clock'>,
+  log: Logger,
+): Promise<void> {
+  const write = async (): Promise<void> => {
+    const present = await getIfPresent(kube, nodeClaims, keyOf(claim))
+    if (present?.metadata.uid !== claim.metadata.uid || present.metadata.deletionTimestamp === undefined) return
+    const { resourceVersion, annotations: known } = present.metadata
+    const now = clock.now()
+    const dueAt = parseRFC3339(known?.[annotationTerminationTimestamp] ?? '')
+    if (dueAt !== undefined && dueAt < now) return
+    const annotations = { [annotationTerminationTimestamp]: toTimestamp(now) }
+    await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { resourceVersion, annotations } } })
+    log.info({ NodeClaim: { name: claim.metadata.name }, ...annotations }, 'annotated nodeclaim')
+  }
+  await retried(write, { clock, isWorthIt: isConflict })
 }
 
 function toSnakeCase(text: string): string {

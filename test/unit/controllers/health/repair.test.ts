@@ -354,6 +354,16 @@ describe('the controller', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
 
+  test('on a claim that may not be deleted no time is left that would force out the pods of a later drain', async () => {
+    const { world } = await aFleet({ unhealthy: 1, count: 5 })
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'delete' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'denied by policy')
+    }
+    await world.run(31 * minute)
+    expect((await world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBeUndefined()
+    expect(world.logged('Reconciler error')[0]).toMatchObject({ err: { message: 'denied by policy' } })
+  })
+
   test('nor is one that somebody was faster to delete', async () => {
     const { world } = await aFleet({ unhealthy: 1, count: 5 })
     let asked = 0
