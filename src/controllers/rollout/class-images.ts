@@ -8,6 +8,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { compareText } from '../../model/order.ts'
 import { sameImageSet } from '../../rollout/images.ts'
 import type { RolloutStepResult } from '../../rollout/engine/index.ts'
+import { oneByOne } from '../one-by-one.ts'
 
 /** Tells the classes what a rollout found out of their images, and which ones to return to. The class's own controller acts on it. */
 export class ClassImages {
@@ -21,30 +22,35 @@ export class ClassImages {
     this.#newest = new NewestKnown(kube, ec2NodeClasses)
   }
 
-  /** False when a class changed meanwhile: the next look says the same again. */
-  async write({ rollbacks, verdicts }: RolloutStepResult): Promise<boolean> {
-    const names = new Set([...rollbacks, ...verdicts].map(({ nodeClass }) => nodeClass))
-    let written = true
-    for (const name of [...names].toSorted(compareText)) {
-      const cached = this.#classes.get({ name })
-      const before = cached && (await this.#newest.of(cached))
-      if (before === undefined) continue
-      const after = withImages(before, { rollbacks, verdicts })
-      const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
-      if (status === undefined) continue
-      const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
-      try {
-        const patch = { kind: 'merge', body } as const
-        const { metadata } = await this.#kube.patch(ec2NodeClasses, { name }, patch, { subresource: 'status' })
-        if (metadata.resourceVersion !== before.metadata.resourceVersion) this.#newest.noteReplaced(before)
-      } catch (error) {
-        if (isNotFound(error)) continue
-        if (!isConflict(error)) throw error
-        this.#newest.noteReplaced(before)
-        written = false
-      }
+  /** False when a class changed meanwhile: the next look says the same again. @throws what was refused, once all classes had their turn */
+  async write(result: Pick<RolloutStepResult, 'rollbacks' | 'verdicts'>): Promise<boolean> {
+    const names = new Set([...result.rollbacks, ...result.verdicts].map(({ nodeClass }) => nodeClass))
+    const changed: string[] = []
+    await oneByOne([...names].toSorted(compareText), async (name) => {
+      if (!(await this.#writeClass(name, result))) changed.push(name)
+    })
+    return changed.length === 0
+  }
+
+  async #writeClass(name: string, result: Pick<RolloutStepResult, 'rollbacks' | 'verdicts'>): Promise<boolean> {
+    const cached = this.#classes.get({ name })
+    const before = cached && (await this.#newest.of(cached))
+    if (before === undefined) return true
+    const after = withImages(before, result)
+    const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
+    if (status === undefined) return true
+    const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
+    try {
+      const patch = { kind: 'merge', body } as const
+      const { metadata } = await this.#kube.patch(ec2NodeClasses, { name }, patch, { subresource: 'status' })
+      if (metadata.resourceVersion !== before.metadata.resourceVersion) this.#newest.noteReplaced(before)
+    } catch (error) {
+      if (isNotFound(error)) return true
+      if (!isConflict(error)) throw error
+      this.#newest.noteReplaced(before)
+      return false
     }
-    return written
+    return true
   }
 }
 
