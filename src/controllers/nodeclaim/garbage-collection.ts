@@ -3,6 +3,8 @@ import type { NodeClaim } from '../../api/karpenter.ts'
 import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
 import { requeueAfter } from '../../kube/controller.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
+import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -65,6 +67,7 @@ async function collect(
 ): Promise<void> {
   if (lookup.nodesOf(claim).some((node) => isConditionTrue(node, conditionReady))) return
   if (await isRunning(claim, deps.cloud)) return
+  if (await isReadyUnseen(claim, deps.kube)) return
   const node = lookup.onlyNodeOf(claim)
   if (!(await deleteClaim(deps.kube, claim))) return
   log.debug(
@@ -87,4 +90,11 @@ async function isRunning({ status }: NodeClaim, cloud: Pick<CloudProvider, 'get'
     if (error instanceof NodeClaimNotFoundError) return false
     throw error
   }
+}
+
+/** A watch that lags or has died without a word may show a node as it was before it recovered, or none; the cloud may be wrong for a moment. */
+async function isReadyUnseen({ status }: NodeClaim, kube: Pick<KubeClient, 'get'>): Promise<boolean> {
+  const { nodeName: name = '', providerID } = status ?? {}
+  const present = name === '' ? undefined : await getIfPresent(kube, nodes, { name })
+  return present !== undefined && present.spec.providerID === providerID && isConditionTrue(present, conditionReady)
 }

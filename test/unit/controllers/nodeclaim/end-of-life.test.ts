@@ -235,6 +235,26 @@ describe('garbage collection', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
 
+  test('a claim stays whose node has become ready without the watch telling of it', async () => {
+    const world = aControllerWorld()
+    const status = { ...registered, nodeName: 'n1' }
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['hold'] }, status }))
+    const { status: recovered } = await world.kube.create(nodes, aNode('n1'))
+    await world.kube.patch(
+      nodes,
+      { name: 'n1' },
+      { kind: 'merge', body: { status: aNode('n1', { ready: 'False' }).status } },
+    )
+    world.cloud.list = async () => {
+      world.kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'Node'
+      await world.kube.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { status: recovered } })
+      return []
+    }
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(await isDeleting(world)).toBe(false)
+  })
+
   test('a claim stays while one of several nodes of its instance is ready', async () => {
     const world = aControllerWorld()
     await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['hold'] }, status: registered }))
