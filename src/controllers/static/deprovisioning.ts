@@ -1,7 +1,9 @@
+import type { NodePool } from '../../api/karpenter.ts'
 import type { ClusterState } from '../../cluster/index.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isRefusal, KubeError } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -14,7 +16,7 @@ import { retried } from '../retry.ts'
 import { replicasChanged, staticPoolOf } from './sources.ts'
 
 export interface StaticDeprovisioningDeps {
-  readonly kube: Pick<KubeClient, 'delete'>
+  readonly kube: Pick<KubeClient, 'get' | 'delete'>
   readonly caches: Caches
   readonly clock: Clock
   readonly cluster: Pick<ClusterState, 'counts' | 'isManaged' | 'nodes' | 'markForDeletion'>
@@ -22,6 +24,8 @@ export interface StaticDeprovisioningDeps {
 }
 
 const againMs = 60_000
+/** While the cache of pools is behind; the watch should tell before long. */
+const behindMs = 5_000
 
 /** Takes nodes from a static pool that has more than it wants. Draining still honours budgets and do-not-disrupt. */
 export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller {
@@ -59,6 +63,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       })
       // What came late for a node that is still there is no more one too many than that node.
       if (chosen.length === 0) return requeueAfter(againMs)
+      if (!(await isAsSeen(deps.kube, pool))) return requeueAfter(behindMs)
       log.info(
         { current: active, desired: replicas, 'deprovision-count': excess },
         'deprovisioning nodeclaims to satisfy replica count',
@@ -75,6 +80,12 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       return requeueAfter(againMs)
     },
   }
+}
+
+/** Nodes that go do not come back, and a cache that lags, as that of a process that has just started may, shows what the pool wanted before. */
+async function isAsSeen(kube: Pick<KubeClient, 'get'>, { metadata, spec }: NodePool): Promise<boolean> {
+  const present = await getIfPresent(kube, nodePools, { name: metadata.name })
+  return present?.metadata.uid === metadata.uid && present.spec.replicas === spec.replicas
 }
 
 /** What was refused would be refused again; what is no answer of the API server is a bug. */

@@ -229,6 +229,19 @@ test.each([
 })
 
 describe('static deprovisioning', () => {
+  test('nothing goes by a number of replicas that was raised without the watch telling of it', async () => {
+    const { names, run, kube, logged } = await aStaticWorld(async (world) => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 1 }, ready))
+      await aMachine(world, 1)
+    })
+    kube.delivers = (event) => event.type === 'BOOKMARK' || event.object.kind !== 'NodePool'
+    await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec: { replicas: 2 } } })
+    await kube.create(nodeClaims, aClaim('c2', { status: { providerID: 'aws:///a/i-2' } }))
+    await run(120_000)
+    expect(await names()).toEqual(['c1', 'c2'])
+    expect(logged('deprovisioning nodeclaims to satisfy replica count')).toEqual([])
+  })
+
   const scaledTo = async (replicas: number, arrange: (world: ControllerWorld) => Promise<void>) => {
     const world = await aStaticWorld(async (inner) => {
       await inner.kube.create(nodePools, aPool('default', { replicas }, ready))
