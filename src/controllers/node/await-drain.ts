@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { decideDrain } from '../../disruption/drain.ts'
 import { pods } from '../../kube/kinds.ts'
@@ -35,9 +36,9 @@ export async function awaitDrain(deps: AwaitDrainDeps, termination: Termination)
     draft.conditions.set('Drained', 'Unknown', 'Draining', 'Draining')
   }
   if (isDraining(deps, termination, lookup.podsOn(name))) return { afterMs: pollMs }
-  const drained = draft?.conditions.get('Drained')
-  if (draft === undefined || drained?.status === 'True') return undefined
-  const beganAt = parseTimestamp(drained?.lastTransitionTime)
+  if (draft === undefined || draft.conditions.isTrue('Drained')) return undefined
+  // As it is written: where nobody may write it, each pass sets it anew.
+  const beganAt = parseTimestamp(conditionOf(draft.before, 'Drained')?.lastTransitionTime)
   const drainingSince = deps.moments.begun(`${draft.before.metadata.uid}/draining`, beganAt)
   if (deps.clock.now() - drainingSince < drainMinMs) return { afterMs: pollMs }
   const present = await deps.kube.list(pods, { fieldSelector: `spec.nodeName=${name}` })

@@ -12,7 +12,7 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound, isRefusal } from '../../kube/errors.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -109,8 +109,9 @@ async function terminate(deps: TerminationParts, node: Node, context: ReconcileC
   ])
   if (draft !== undefined) {
     await saveStatus(deps.kube, draft, 'optimistic').catch((error: unknown) => {
-      // The claim may be gone already; the node still has to follow it.
-      if (!isNotFound(error)) throw error
+      // The claim may be gone already, or nobody may write it, which the passes before have told; the node still has to follow it.
+      const isOver = outcome.error === undefined && outcome.waiting === undefined
+      if (!isNotFound(error) && !(isOver && isRefusal(error))) throw error
     })
     if (!wasDrained && draft.conditions.isTrue('Drained')) {
       deps.metrics.nodesDrained.increment({ nodepool: node.metadata.labels?.[labelNodePool] ?? '' })

@@ -420,6 +420,18 @@ describe('the instance', () => {
     expect(world.cloud.deleted).not.toEqual([])
   })
 
+  test('a node whose claim may not be written is drained and goes with its instance, and the refusal is told', async () => {
+    const { world, podNames } = await deletedNode({ pods: [aPod('app')] })
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'patch' && resource === 'nodeclaims') throw new KubeError('Invalid', 422, 'spec: Invalid value')
+    }
+    await world.run(60_000)
+    expect(await podNames()).toEqual([])
+    expect(world.cloud.deleted).not.toEqual([])
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.logged('Reconciler error')[0]).toMatchObject({ err: { message: 'spec: Invalid value' } })
+  })
+
   test('without a claim the node is drained and let go, and no instance is ended', async () => {
     const { world, podNames } = await deletedNode({ claim: 'none', pods: [aPod('app')] })
     await world.run(5_000)
