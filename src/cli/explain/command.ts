@@ -16,14 +16,13 @@ import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import { type SimulationObjects, sortObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
 import { chosenRegion } from '../simulate/region.ts'
+import { asOperatorSees } from '../simulate/under-way.ts'
 import { buildWorld, newestTimestamp } from '../simulate/world.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
 import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation, Fact } from './explanation.ts'
-import { markQueued } from './leaving.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainForeignPool, explainNodePool } from './node-pool.ts'
-import { withNominations } from './nominations.ts'
 import { explainPod } from './pod.ts'
 import { type ExplainedKind, parseSubject, type Subject } from './subject.ts'
 import { explanationText } from './view.ts'
@@ -120,8 +119,8 @@ export function explain(
   }
   const plain = buildWorld(objects, { now, instanceTypes })
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
-  const marked = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
-  const snapshot = withNominations(marked)
+  const nodes = priced.nodes.map((node) => withConditions(node, priced, objects))
+  const snapshot = asOperatorSees({ ...priced, nodes })
   const { nodeClasses, rolloutPolicies: policies, pods } = objects
   const held = featureGates['CapacityBuffer'] === true ? heldRoomIn(snapshot, settings, objects) : noHeldRoom
   const question = { snapshot, settings, gates: featureGates, held, nodeClasses, policies, pods }

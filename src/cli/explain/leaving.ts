@@ -1,10 +1,8 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
-import { finalizerTermination, taintDisrupted } from '../../api/labels.ts'
-import { isClaimDeleting } from '../../cluster/state-node.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { matchesTaint } from '../../model/taints.ts'
+import { isDeleting, isQueued } from '../simulate/under-way.ts'
 import { type Draining, drainingOf } from './draining.ts'
 import { type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
@@ -16,19 +14,6 @@ interface Leaving {
   readonly reasons: readonly Reason[]
   /** Deleted already, not only marked for it. */
   readonly deleting: boolean
-}
-
-/** Whether the disruption queue works on the node: what the objects show of that are its taint and its claim's condition. */
-export function isQueued(stateNode: StateNode): boolean {
-  const { node, nodeClaim } = stateNode
-  if (nodeClaim === undefined || isDeleting(stateNode)) return false
-  const isTainted = node?.spec.taints?.some((taint) => matchesTaint(taint, taintDisrupted)) ?? false
-  return isTainted || isConditionTrue(nodeClaim, 'DisruptionReason')
-}
-
-/** As the operator sees the nodes of its queue: budgets and simulations count them as going. */
-export function markQueued(stateNode: StateNode): StateNode {
-  return isQueued(stateNode) ? { ...stateNode, markedForDeletion: true } : stateNode
 }
 
 /** Undefined for a node that stays. `pods` as the cluster has them. */
@@ -76,13 +61,6 @@ function deletingSummary(claim: NodeClaim | undefined, { waiting, held, reasons 
   return reasons.some(({ outcome }) => outcome === 'blocks')
     ? 'The node is drained and waits for its volumes.'
     : 'The node is being deleted: it waits for no pod any more.'
-}
-
-/** A node without a claim and without the finalizer is somebody else's to drain. */
-function isDeleting({ node, nodeClaim }: StateNode): boolean {
-  if (nodeClaim !== undefined && isClaimDeleting(nodeClaim)) return true
-  if (node?.metadata.deletionTimestamp === undefined) return false
-  return nodeClaim !== undefined || (node.metadata.finalizers ?? []).includes(finalizerTermination)
 }
 
 function disruptionReasonOf(claim: NodeClaim): string | undefined {

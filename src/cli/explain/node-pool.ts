@@ -8,13 +8,14 @@ import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { prepare, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
+import type { PauseSources } from '../simulate/holds.ts'
 import { leftAloneText } from '../simulate/left-out-pools.ts'
 import { isManaged } from '../simulate/managed.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp, noTypesHelp, retiredHelp, retiredText, stalledHelp } from './help.ts'
 import type { NodeQuestion } from './node.ts'
-import { type PauseQuestion, pauseReason } from './pause.ts'
+import { pauseReason } from './pause.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
@@ -68,7 +69,7 @@ const untoldReason = reason(
 function disruptionReason(
   pool: NodePool,
   about: VoluntaryReason,
-  question: PauseQuestion & { snapshot: Snapshot },
+  question: PauseSources & { snapshot: Snapshot },
 ): Reason {
   const budget = budgetReason(pool, about, question.snapshot)
   return budget.outcome === 'idle' ? budget : (pauseReason(about, pool, question) ?? budget)

@@ -16,13 +16,15 @@ import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
+import { rolloutHold } from '../simulate/holds.ts'
+import { nominatedFor } from '../simulate/nominations.ts'
+import { queuedKeys } from '../simulate/under-way.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { healthFacts, healthReasons } from './health.ts'
 import { nodeHelp, stayHelp } from './help.ts'
-import { isQueued, leavingOf } from './leaving.ts'
+import { leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
-import { nominatedFor } from './nominations.ts'
 import { pauseReason } from './pause.ts'
 import { consolidationReason } from './underutilized.ts'
 
@@ -124,7 +126,7 @@ function madeOfNode({ nodeClaim, nodePool }: StateNode, { snapshot, settings, no
 
 function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonly Reason[] {
   const { snapshot } = question
-  const queued = new Set(snapshot.nodes.filter(isQueued).map(({ key }) => key))
+  const queued = queuedKeys(snapshot)
   const graceful = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued })
   const eventual = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued })
   const isThis = (found: { readonly stateNode: StateNode }): boolean => found.stateNode.key === stateNode.key
@@ -220,14 +222,9 @@ function unsettledReason(about: string, candidate: Candidate, now: number): Reas
   return reason(about, 'blocks', 'NotConsolidatable', message, nodeHelp.NotConsolidatable)
 }
 
-/** What the operator wrote of the rollout: which of the drifted nodes go next is the policy's to say. */
-const holdingPhases: ReadonlySet<string> = new Set(['Waiting', 'AwaitingApproval', 'Soaking', 'Halted'])
-
 function rolloutReason({ pool }: Candidate): Reason | undefined {
-  const { policy, phase = 'Idle', message = '' } = pool.status?.rollout ?? {}
-  if (policy === undefined || !holdingPhases.has(phase)) return undefined
-  const text = `RolloutPolicy ${policy}: ${phase}${message === '' ? '' : `, ${message}`}`
-  return reason('Drifted', 'blocks', 'RolloutHeld', text, nodeHelp.RolloutHeld)
+  const hold = rolloutHold(pool)
+  return hold === undefined ? undefined : reason('Drifted', 'blocks', hold.code, hold.message, nodeHelp.RolloutHeld)
 }
 
 function heldByBudget(about: VoluntaryReason, { pool }: Candidate, snapshot: Snapshot): Reason | undefined {

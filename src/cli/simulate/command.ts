@@ -39,6 +39,7 @@ import type { SimulationObjects } from './objects.ts'
 import { overlaid } from './overlays.ts'
 import { readObjects } from './read-objects.ts'
 import { chosenRegion } from './region.ts'
+import { asOperatorSees } from './under-way.ts'
 import { answerText } from './view.ts'
 import { waitingPods } from './waiting-pods.ts'
 import { buildWorld, newestTimestamp } from './world.ts'
@@ -111,7 +112,8 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
   }
   const now = options.now ?? newestTimestamp(objects)
   const plain = buildWorld(objects, { now, instanceTypes })
-  const snapshot = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
+  const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
+  const snapshot = asOperatorSees(priced)
   const virtual = featureGates['CapacityBuffer'] === true ? virtualBufferPods(objects) : []
   const { accepted, rejected } = waitingPods(snapshot, settings)
   const pods = [...accepted, ...virtual, ...podsOfDeletingNodes(snapshot)]

@@ -11,6 +11,7 @@ import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, filterEmpty } from '../../disruption/emptiness.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
+import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
@@ -29,7 +30,9 @@ import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import { type NodePlan, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { type DisruptionAnswer, plannedNode } from './answer.ts'
+import { shownGate } from './holds.ts'
 import type { SimulationObjects } from './objects.ts'
+import { queuedKeys } from './under-way.ts'
 
 export interface DisruptOptions {
   readonly settings: SchedulingSettings
@@ -48,10 +51,11 @@ export function decideDisruption(
   const state = { ...snapshot, nodes: snapshot.nodes.map((node) => withConditions(node, snapshot, objects)) }
   const { vocabulary } = options.settings
   const repairs = options.gates['NodeRepair'] === true ? repairCommands(state) : []
+  const gate = shownGate({ snapshot, nodeClasses: objects.nodeClasses, policies: objects.rolloutPolicies })
   const blocked = new Map<string, Blocked>()
   let commands: readonly Command<NodePlan>[] = []
   for (const method of methodOrder) {
-    const outcome = runMethod(method, state, options)
+    const outcome = runMethod(method, state, { ...options, gate })
     for (const found of outcome.blocked) blocked.set(`${found.stateNode.key} ${found.code}`, found)
     commands = outcome.commands
     // The first method that starts something ends the pass.
@@ -78,14 +82,23 @@ export function decideDisruption(
   }
 }
 
+interface Filtered {
+  readonly eligible: readonly Candidate[]
+  readonly blocked: readonly Blocked[]
+}
+
 interface Outcome {
   readonly commands: readonly Command<NodePlan>[]
   readonly blocked: readonly Blocked[]
 }
 
-function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gates, held }: DisruptOptions): Outcome {
+function runMethod(
+  method: DisruptionMethod,
+  snapshot: Snapshot,
+  { settings, gates, held, gate }: DisruptOptions & { readonly gate: DisruptionGate },
+): Outcome {
   const disruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
-  const survey = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
+  const survey = surveyCandidates(snapshot, { disruptionClass, queued: queuedKeys(snapshot) })
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
   const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
   const common = {
@@ -100,15 +113,19 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
     options: { wellKnownLabels: settings.vocabulary.wellKnown, spotToSpot: gates['SpotToSpotConsolidation'] === true },
     elapsedMs: () => 0,
   }
+  const gated = (found: Filtered): Filtered => {
+    const { eligible, blocked } = throughGate(found.eligible, reasonOf[method], gate)
+    return { eligible, blocked: [...found.blocked, ...blocked] }
+  }
   switch (method) {
     case 'emptiness': {
-      const { eligible, blocked } = filterEmpty(survey.candidates, held.onNodes)
+      const { eligible, blocked } = gated(filterEmpty(survey.candidates, held.onNodes))
       const decision = decideEmptiness<NodePlan>(eligible, budgets)
       const commands = decision.kind === 'command' ? [decision.command] : []
       return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
     }
     case 'staticDrift': {
-      const eligible = filterStaticDrifted(survey.candidates)
+      const { eligible, blocked } = gated({ eligible: filterStaticDrifted(survey.candidates), blocked: [] })
       const wishes = decideStaticDrift(eligible, budgets, staticCounts(snapshot))
       const granted = new Map(
         snapshot.nodePools.map((pool) => [pool.metadata.name, replacementRoom(pool, snapshot.nodes)]),
@@ -116,19 +133,21 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
       const commands = wishes.flatMap(({ pool, candidates }) =>
         candidates.slice(0, granted.get(pool)).map((candidate) => staticReplacement(candidate, settings)),
       )
-      return { commands, blocked: [...survey.blocked, ...heldStaticDrift(eligible, budgets, granted)] }
+      return { commands, blocked: [...survey.blocked, ...blocked, ...heldStaticDrift(eligible, budgets, granted)] }
     }
     case 'drift': {
-      const { command, blocked } = runToEnd(decideDrift(filterDrifted(survey.candidates), budgets, simulate))
-      return { commands: command === undefined ? [] : [command], blocked: [...survey.blocked, ...blocked] }
+      const { eligible, blocked } = gated({ eligible: filterDrifted(survey.candidates), blocked: [] })
+      const decision = runToEnd(decideDrift(eligible, budgets, simulate))
+      const commands = decision.command === undefined ? [] : [decision.command]
+      return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
     }
     case 'multiNode': {
-      const { eligible, blocked } = filterConsolidation(survey.candidates)
+      const { eligible, blocked } = gated(filterConsolidation(survey.candidates))
       const { command } = runToEnd(decideMultiNode({ ...common, eligible }))
       return { commands: command === undefined ? [] : [command], blocked: [...survey.blocked, ...blocked] }
     }
     case 'singleNode': {
-      const { eligible, blocked } = filterConsolidation(survey.candidates)
+      const { eligible, blocked } = gated(filterConsolidation(survey.candidates))
       const decision = runToEnd(
         decideSingleNode({ ...common, eligible, unseenPools: new Set<string>(), unsteady: new Set<string>() }),
       )
