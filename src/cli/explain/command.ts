@@ -9,6 +9,7 @@ import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
+import { minValuesPolicyOption, preferencePolicyOption, type SchedulingOptions } from '../scheduling-options.ts'
 import { heldRoomIn } from '../simulate/buffers.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { withConditions } from '../simulate/disrupt.ts'
@@ -27,7 +28,10 @@ import { explainPod } from './pod.ts'
 import { type ExplainedKind, parseSubject, type Subject } from './subject.ts'
 import { explanationText } from './view.ts'
 
-interface ExplainOptions {
+/** What decides about pods, of the operator's settings; absent: as they are by default. */
+type Policies = Pick<SchedulingOptions, 'preferencePolicy' | 'minValuesPolicy'>
+
+interface ExplainOptions extends Policies {
   readonly filename: readonly string[]
   readonly kubeconfig?: string
   readonly context?: string
@@ -53,6 +57,8 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)
     .addOption(operatorGatesOption())
+    .addOption(preferencePolicyOption())
+    .addOption(minValuesPolicyOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (kind: string, name: string | undefined, options: ExplainOptions) => {
@@ -99,7 +105,7 @@ export function explain(
   kind: ExplainedKind,
   name: string,
   objects: SimulationObjects,
-  options: {
+  options: Partial<Policies> & {
     readonly namespace: string
     readonly now: number
     readonly region: string
@@ -113,6 +119,8 @@ export function explain(
   const settings = {
     ...defaultSettings,
     vocabulary,
+    preferencePolicy: options.preferencePolicy ?? defaultSettings.preferencePolicy,
+    minValuesPolicy: options.minValuesPolicy ?? defaultSettings.minValuesPolicy,
     ignoreDRA: options.ignoreDraRequests ?? defaultSettings.ignoreDRA,
     reservationLabel: featureGates['ReservedCapacity'] === false ? '' : defaultSettings.reservationLabel,
     nodePoolHash,

@@ -44,6 +44,29 @@ spec:
   expect(usual.stderr).toBe('')
 })
 
+test('pods are judged by the policies that are given, as the operator has them', async () => {
+  const summary = async (manifests: string, ...flags: string[]): Promise<string> => {
+    const args = ['explain', 'pod', 'shop/web', '-f', '-', '-o', 'json', '--now', '2026-01-02T00:00:00Z', ...flags]
+    const { stdout } = await runCommand(args, { stdin: catalogue + manifests })
+    return (JSON.parse(stdout) as { summary: string }).summary
+  }
+  const manyArchs = pool().replace(
+    'requirements: [',
+    'requirements: [{key: kubernetes.io/arch, operator: Exists, minValues: 3}, ',
+  )
+  const waits = 'The pod waits: no node there is has room for it, and every NodePool refuses it.'
+  const launched = 'A new node of NodePool general would run the pod.'
+  expect(await summary(manyArchs + pod('web'))).toBe(waits)
+  expect(await summary(manyArchs + pod('web'), '--min-values-policy', 'BestEffort')).toBe(launched)
+  const choosy = pod('web', {
+    more: 'affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: node.kubernetes.io/instance-type, operator: In, values: [small]}]}}]}}',
+  })
+  expect(await summary(pool() + machine('n1') + choosy)).toBe(launched)
+  expect(await summary(pool() + machine('n1') + choosy, '--preference-policy', 'Ignore')).toBe(
+    'The pod fits node n1, no new node is needed.',
+  )
+})
+
 test('the text names the object, the answer, and how to help', async () => {
   const { stdout } = await runCommand(['explain', 'pod', 'web', '-n', 'shop', '-f', '-'], {
     stdin: catalogue + pool({ taints: '[{key: team, effect: NoSchedule}]' }) + pod('web'),
