@@ -9,7 +9,7 @@ import {
   podKey,
 } from '../../model/pod.ts'
 import { toResourceList } from '../../model/resources.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { toPodInfo } from '../../model/to-pod-info.ts'
 import {
   prepare,
@@ -145,21 +145,15 @@ function explainSolve(
   return tell(summary, [...told, ...leftOut])
 }
 
-function placeOf(
-  pod: PodInfo,
-  placement: Placement,
-): { readonly summary: string; readonly reasons: readonly Reason[] } | undefined {
+interface Place {
+  readonly summary: string
+  readonly reasons: readonly Reason[]
+}
+
+function placeOf(pod: PodInfo, placement: Placement): Place | undefined {
   const holds = ({ pods }: { readonly pods: readonly PodInfo[] }): boolean => pods.some(({ uid }) => uid === pod.uid)
   const existing = placement.existing.find(holds)
-  if (existing !== undefined) {
-    const { name } = existing.node
-    const message = `node ${name} has room for it`
-    const help = 'the Kubernetes scheduler binds it; if it does not, its log says why'
-    return {
-      summary: `The pod fits node ${name}, no new node is needed.`,
-      reasons: [reason(`node ${name}`, 'allows', 'FitsNode', message, help)],
-    }
-  }
+  if (existing !== undefined) return placeOn(existing.node)
   const plan = placement.newNodePlans.find(holds)
   if (plan === undefined) return undefined
   const [first] = plan.instanceTypes
@@ -171,6 +165,24 @@ function placeOf(
   return {
     summary: `A new node of NodePool ${plan.nodePool} would run the pod.`,
     reasons: [reason(`nodepool ${plan.nodePool}`, 'allows', 'WouldLaunch', message, help)],
+  }
+}
+
+/** Until a node is registered there is only its claim, of another name. */
+function placeOn({ name, nodeClaim, registered, initialized }: StateNode): Place {
+  const about = registered ? `node ${name}` : `nodeclaim ${name}`
+  if (initialized || nodeClaim === undefined) {
+    const help = 'the Kubernetes scheduler binds it; if it does not, its log says why'
+    return {
+      summary: `The pod fits ${about}, no new node is needed.`,
+      reasons: [reason(about, 'allows', 'FitsNode', `${about} has room for it`, help)],
+    }
+  }
+  const message = `${about} has room for it, and is still on its way up`
+  const help = `wait until it is up: \`joinery explain nodeclaim ${nodeClaim.metadata.name}\` says what it lacks`
+  return {
+    summary: `The pod fits ${about}, which is on its way up; no other node is needed.`,
+    reasons: [reason(about, 'allows', 'FitsNode', message, help)],
   }
 }
 

@@ -1,6 +1,17 @@
 import { test } from 'vitest'
 import { type ExplainCase, checkExplained, machine, pod, pool } from './world.ts'
 
+const joining = (registered: string): string =>
+  machine('n1').replaceAll('karpenter.sh/registered: "true", karpenter.sh/initialized: "true", ', registered)
+
+/** Its node has not joined yet. */
+const launched = joining('')
+  .replace(/---\napiVersion: v1\nkind: Node\n[^]*/, '')
+  .replace(
+    /conditions: .*/,
+    'conditions: [{type: Launched, status: "True", reason: Launched, message: "", lastTransitionTime: "2026-01-01T00:00:00Z"}]',
+  )
+
 const cases: Record<string, ExplainCase> = {
   'a pod that a new node would run': {
     ask: ['pod', 'shop/web'],
@@ -13,6 +24,18 @@ const cases: Record<string, ExplainCase> = {
     manifests: pool() + machine('n1') + pod('web'),
     summary: 'The pod fits node n1, no new node is needed.',
     reason: { about: 'node n1', outcome: 'allows', code: 'FitsNode' },
+  },
+  'a pod for which a node has room that has not joined yet: there is only its claim': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + launched + pod('web'),
+    summary: 'The pod fits nodeclaim claim-n1, which is on its way up; no other node is needed.',
+    reason: { about: 'nodeclaim claim-n1', outcome: 'allows', code: 'FitsNode', help: /explain nodeclaim claim-n1`/ },
+  },
+  'a pod for which a node has room that still has its startup taint': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + joining('karpenter.sh/registered: "true", ') + pod('web'),
+    summary: 'The pod fits node n1, which is on its way up; no other node is needed.',
+    reason: { about: 'node n1', outcome: 'allows', code: 'FitsNode', help: /explain nodeclaim claim-n1`/ },
   },
   'a pod that does not tolerate the taint of the only pool': {
     ask: ['pod', 'shop/web'],
