@@ -8,13 +8,14 @@ import type { Caches, Change } from '../kube/controller.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { Clock } from '../model/clock.ts'
 import { compareText } from '../model/order.ts'
-import { isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
+import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
 import { type Resources, sumResources } from '../model/resources.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../model/snapshot.ts'
 import { ChangeToken } from './change-token.ts'
 import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
 import { gatherInstanceTypes, type InstanceTypeSource } from './instance-types.ts'
+import { nodeDisruptionCost } from './node-disruption-cost.ts'
 import { NodePoolCounts } from './node-pool-counts.ts'
 import { PlanLedger } from './plan-ledger.ts'
 import { PodIndex, type PodMoved } from './pod-index.ts'
@@ -446,9 +447,7 @@ export class ClusterState {
 
   #disruptionCost(node: StateNode): number {
     if (this.#entries.get(node.key)?.costForgotten === true) return 1
-    return node.pods
-      .filter((pod) => !isOwnedByDaemonSet(pod))
-      .reduce((sum, pod) => sum + Math.max(0, this.#options.evictionCost(pod)), 1)
+    return nodeDisruptionCost(node.pods, this.#options.evictionCost)
   }
 }
 

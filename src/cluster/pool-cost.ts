@@ -14,11 +14,11 @@ export interface PoolCost {
 
 /** What the claims of each pool cost, by prices that are read now and then: they move more slowly than claims come and go. */
 export class PoolCostTracker {
-  readonly #claims: Cache<NodeClaim>
+  readonly #claims: Pick<Cache<NodeClaim>, 'list'>
   readonly #prices = new Map<string, ReadonlyMap<string, number>>()
   #known: { readonly claims: readonly NodeClaim[]; readonly costs: ReadonlyMap<string, PoolCost> } | undefined
 
-  constructor(claims: Cache<NodeClaim>) {
+  constructor(claims: Pick<Cache<NodeClaim>, 'list'>) {
     this.#claims = claims
   }
 

@@ -1,4 +1,4 @@
-import { passesPreCheck, type PoolTotals, poolTotals, scoreCommand } from '../../disruption/balanced.ts'
+import { passesPreCheck, type PoolTotals, scoreCommand } from '../../disruption/balanced.ts'
 import { computeBudgets } from '../../disruption/budgets.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
 import { type Command, dollars, estimatedSavings } from '../../disruption/command.ts'
@@ -10,6 +10,7 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 import { listText } from '../../model/list-text.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { NodePlan, SchedulingSettings } from '../../scheduling/index.ts'
+import { totalsIn } from '../simulate/pool-totals.ts'
 import { reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
@@ -33,8 +34,7 @@ interface ConsolidationQuestion {
 export function consolidationReason(candidate: Candidate, question: ConsolidationQuestion): Reason {
   const { snapshot, settings, gates, held, candidates } = question
   const wellKnownLabels = settings.vocabulary.wellKnown
-  const none = new Map<string, number>()
-  const totals = poolTotals({ snapshot, candidates, trackedCost: none, trackedDisruptionCost: none })
+  const totals = totalsIn(snapshot, candidates)
   const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
   const options = { wellKnownLabels, spotToSpot: gates['SpotToSpotConsolidation'] === true }
   const { eligible } = filterConsolidation(candidates.filter((found) => !question.isPaused(found)))

@@ -2,7 +2,6 @@ import { conditionOf, nodeClaimConditions, setCondition, setConditionTrue } from
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
-import { poolTotals } from '../../disruption/balanced.ts'
 import { computeBudgets } from '../../disruption/budgets.ts'
 import { type Blocked, type Candidate, poolName, surveyCandidates } from '../../disruption/candidates.ts'
 import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../disruption/command.ts'
@@ -32,6 +31,7 @@ import { type NodePlan, type SchedulingSettings, templateRequirements } from '..
 import { type DisruptionAnswer, plannedNode } from './answer.ts'
 import { shownGate } from './holds.ts'
 import type { SimulationObjects } from './objects.ts'
+import { totalsIn } from './pool-totals.ts'
 import { queuedKeys } from './under-way.ts'
 
 export interface DisruptOptions {
@@ -104,12 +104,7 @@ function runMethod(
   const common = {
     budgets,
     simulate,
-    totals: poolTotals({
-      snapshot,
-      candidates: survey.candidates,
-      trackedCost: new Map(),
-      trackedDisruptionCost: new Map(),
-    }),
+    totals: totalsIn(snapshot, survey.candidates),
     options: { wellKnownLabels: settings.vocabulary.wellKnown, spotToSpot: gates['SpotToSpotConsolidation'] === true },
     elapsedMs: () => 0,
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { SimulationAnswer } from '../../../../src/cli/simulate/answer.ts'
 import { bufferManifest } from '../../../support/buffer-manifest.ts'
-import { explained, machine, medium, pod, pool } from './world.ts'
+import { runCommand } from '../../../support/command-run.ts'
+import { catalogue, explained, machine, medium, pod, pool } from './world.ts'
 
 test('a node is not empty while a capacity buffer holds room on it, and its pods cannot go where the room is held', async () => {
   const buffer = bufferManifest('shop', '6', 1)
@@ -38,4 +40,22 @@ test('a node that cannot go is told so alone and in company', async () => {
   expect(reasons.find(({ about }) => about === 'Underutilized')?.message).toBe(
     "alone: Can't replace with a cheaper node; the search finds no nodes that could go together",
   )
+})
+
+test('under the Balanced policy a move is weighed against the whole pool, nodes that nobody may disrupt included', async () => {
+  const balanced = pool().replace('disruption: {', 'disruption: {consolidationPolicy: Balanced, ')
+  const small = machine('n1', { type: 'small', cpu: '2', memory: '4Gi' })
+  const three = ['a', 'b', 'c'].map((name) => pod(name, { cpu: '0.3', more: 'nodeName: n1' })).join('')
+  const kept = pod('kept', { more: 'nodeName: n2', annotations: '{karpenter.sh/do-not-disrupt: "true"}' })
+  const manifests = balanced + small + machine('n2') + three + kept
+  const { reasons } = await explained('node', 'n1', manifests)
+  expect(reasons.find(({ about }) => about === 'Underutilized')).toMatchObject({
+    outcome: 'blocks',
+    code: 'ScoreTooLow',
+  })
+  const args = ['simulate', '-', '--disrupt', '-o', 'json', '--now', '2026-01-02T00:00:00Z']
+  const { stdout } = await runCommand(args, { stdin: catalogue + manifests })
+  const { disruption } = JSON.parse(stdout) as SimulationAnswer
+  expect(disruption?.commands).toEqual([])
+  expect(disruption?.blocked).toContainEqual(expect.objectContaining({ node: 'n1', reason: 'ScoreTooLow' }))
 })
