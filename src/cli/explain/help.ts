@@ -67,7 +67,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
 
 /** Of a node that nothing holds which can be seen from outside the operator. */
 export const stayHelp =
-  'if it stays, see its events: the operator leaves nodes alone for a while whose command was refused, or like which a consolidation did not hold'
+  'if it stays, see its events: the operator leaves nodes alone for a while whose command was refused, or like which a consolidation did not hold; ' +
+  'where nothing but time has passed since it last found nothing to do, it looks again after five minutes'
 
 const topologyHelp = {
   spread: (key) => `let nodes have more values of ${key}, raise maxSkew, or use ScheduleAnyway`,

@@ -60,7 +60,12 @@ const cases: Record<string, ExplainCase> = {
     ask: ['node', 'n1'],
     manifests: pool() + machine('n1'),
     summary: 'The node can be disrupted now: Empty.',
-    reason: { about: 'Empty', outcome: 'allows', code: 'Empty', help: /see its events/ },
+    reason: {
+      about: 'Empty',
+      outcome: 'allows',
+      code: 'Empty',
+      help: /see its events.* looks again after five minutes/,
+    },
   },
   'an empty node that a budget holds': {
     ask: ['node', 'n1'],
