@@ -113,7 +113,8 @@ class BackgroundRecorder implements RunningEventRecorder {
       }
       if (this.#mayPublish(event)) this.#waiting.push(this.#waitingEvent(event))
     }
-    if (this.#waiting.length > 0) this.#sending ??= this.#sendAll()
+    // Begun once it is noted: where all that waits is put aside, it is done without ever having waited itself.
+    if (this.#waiting.length > 0) this.#sending ??= Promise.resolve().then(() => this.#sendAll())
   }
 
   async flush(): Promise<void> {

@@ -213,6 +213,21 @@ describe('a namespace that the API server takes no more events of for now', () =
     expect((await client.list(events)).items.at(-1)?.message).toBe('p5')
   })
 
+  test('ends nothing where nothing but its events is published meanwhile', async () => {
+    const { clock, recorder, refused, messages } = throttling('noisy')
+    recorder.publish(inNamespace('noisy', 'p1'))
+    await clock.settle()
+    recorder.publish(inNamespace('noisy', 'p2'))
+    await clock.settle()
+    recorder.publish(inNamespace('quiet', 'p3'))
+    await clock.settle()
+    expect(await messages()).toEqual(['p3'])
+    refused.clear()
+    await clock.run({ forMs: 10_000 })
+    await recorder.flush()
+    expect(await messages()).toEqual(['p1', 'p2', 'p3'])
+  })
+
   test('is asked twelve times for each event, not without end', async () => {
     const { clock, recorder, tries } = throttling('noisy')
     recorder.publish(...['p1', 'p2', 'p3'].map((name) => inNamespace('noisy', name)))
