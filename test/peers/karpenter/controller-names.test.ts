@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hasCompatibilityLine } from '../support/compatibility-page.ts'
 import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInterruptionBus } from '../support/interruption-bus.ts'
@@ -51,7 +52,9 @@ await describeWithPeers(
         theirs = controllersIn(await karpenter.metrics())
         return theirs.size === before && theirs.has('nodeclaim.lifecycle') && theirs.has('disruption')
       })
+      expect(theirs.size).toBeGreaterThan(45)
       expect([...theirs.difference(ours)].toSorted()).toEqual([...ofClusterState, ...idle])
+      expect(await hasCompatibilityLine('Controllers that follow the cluster for what is known of it')).toBe(true)
     })
   },
 )

@@ -99,10 +99,7 @@ test('a lease that is given up is not renewed once more', async () => {
 
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
   const { clock, client, leaders, candidate } = world()
-  const silent = new FakeKubeClient()
-  silent.get = client.get.bind(client)
-  silent.create = client.create.bind(client)
-  silent.list = client.list.bind(client)
+  const silent = connectionTo(client)
   let broken = false
   silent.update = <T extends KubeObject>(resource: Resource<T>, object: T) =>
     broken ? Promise.reject(new KubeError('Network', 0, 'cut off')) : client.update(resource, object)
@@ -123,12 +120,8 @@ test('when the holder falls silent, its lease is taken after it has run out, by 
 
 test('a replica that waits on a dead connection takes the lease over all the same', async () => {
   const { clock, client, leaders, candidate } = world()
-  const waiting = new FakeKubeClient()
-  waiting.create = client.create.bind(client)
-  waiting.update = client.update.bind(client)
-  waiting.list = client.list.bind(client)
-  const get = client.get.bind(client)
-  waiting.get = get
+  const waiting = connectionTo(client)
+  const { get } = waiting
   candidate('a')
   await clock.settle()
   candidate('b', { client: waiting })
@@ -177,6 +170,16 @@ test('after the renew deadline no write goes out, even before the loss is notice
   await expect(fenced.delete(nodes, { name: 'n' })).rejects.toMatchObject({ code: 'NotLeader' })
   expect((await fenced.get(nodes, { name: 'n' })).metadata.name).toBe('n')
 })
+
+/** Another connection to the same server. */
+function connectionTo(client: FakeKubeClient): FakeKubeClient {
+  const connection = new FakeKubeClient()
+  connection.get = client.get.bind(client)
+  connection.create = client.create.bind(client)
+  connection.update = client.update.bind(client)
+  connection.list = client.list.bind(client)
+  return connection
+}
 
 /** The clock of a process that stands still whenever `stopUntil` lies ahead: what is due before goes off then. */
 function stoppableClock(clock: VirtualClock): { readonly clock: Clock; stopUntil: number } {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aStaticPool } from './static-pool.ts'
-import { capitalized } from '../../../../src/disruption/drift.ts'
 
 test('the place that was reserved for a node that could not be marked is free for the next one', async () => {
   const { kube, launched, logged, start, run } = await aStaticPool()
@@ -30,9 +29,11 @@ test.each([
   expect(logged('Reconciler error')).toHaveLength(1)
   expect(launched).toEqual(['default'])
   expect(begun()).toEqual(['b'])
-  const message = `launching replacement nodeclaim, ${refusal.message}`
-  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'LaunchRefused', message }))
-  expect(events('DisruptionBlocked')).toContain(capitalized(message))
+  const what = `replacement nodeclaim, ${refusal.message}`
+  expect(verdicts.of('a')).toContainEqual(
+    expect.objectContaining({ code: 'LaunchRefused', message: `launching ${what}` }),
+  )
+  expect(events('DisruptionBlocked')).toContain(`Launching ${what}`)
 })
 
 test('a node whose replacement was refused is tried again after five minutes', async () => {

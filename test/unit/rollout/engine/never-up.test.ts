@@ -87,14 +87,7 @@ test.each([
   ['another machine', '5m', ['new-of-old-0']],
   ['the same one where it is given more time', '1h', []],
 ])('where the policy changes, the step is tried again with %s', (_what, nodeReadyTimeout, discards) => {
-  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
-    aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
-  ])
-  world.look()
-  world.begin('old-0')
-  world.look(minute)
-  world.look(6 * minute)
-  expect(world.last?.status.phase).toBe('Halted')
+  const world = halted()
   world.change({ gates: { nodeReadyTimeout } })
   world.look(minute)
   expect(world.last?.status.phase).toBe('Progressing')
@@ -103,6 +96,15 @@ test.each([
 })
 
 test('as long as a rollout stands halted, what it brought stays', () => {
+  const world = halted()
+  const drifts = (node: NodeFacts): NodeFacts => ({ ...node, drift: node.drift ?? 'SecurityGroupDrift' })
+  world.setPool((pool) => ({ ...pool, nodes: pool.nodes.map(drifts) }))
+  world.look(minute)
+  expect(world.last?.discards).toEqual([])
+})
+
+/** A rollout of three nodes whose canary has not come up in time. */
+function halted(): EngineWorld {
   const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' } }, [
     aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3) }),
   ])
@@ -111,8 +113,5 @@ test('as long as a rollout stands halted, what it brought stays', () => {
   world.look(minute)
   world.look(6 * minute)
   expect(world.last?.status.phase).toBe('Halted')
-  const drifts = (node: NodeFacts): NodeFacts => ({ ...node, drift: node.drift ?? 'SecurityGroupDrift' })
-  world.setPool((pool) => ({ ...pool, nodes: pool.nodes.map(drifts) }))
-  world.look(minute)
-  expect(world.last?.discards).toEqual([])
-})
+  return world
+}
