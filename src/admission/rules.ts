@@ -27,6 +27,7 @@ import { missingNodeClass } from './rules/jn-214-missing-node-class.ts'
 import { kubeletExpression } from './rules/jn-215-kubelet-expression.ts'
 import { lastingStartupTaint } from './rules/jn-216-startup-taint.ts'
 import { architectureWithoutImage } from './rules/jn-217-architecture-without-image.ts'
+import { noRoomForReplacement } from './rules/jn-218-no-room-for-replacement.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -60,6 +61,7 @@ export const rules: readonly Rule[] = [
   kubeletExpression,
   lastingStartupTaint,
   architectureWithoutImage,
+  noRoomForReplacement,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

@@ -33,9 +33,10 @@ interface PoolParts {
   disruption?: Partial<NodePoolDisruption>
   limits?: Record<string, string>
   weight?: number
+  replicas?: number
 }
 
-export function aPool({ name, template, labels, disruption, limits, weight }: PoolParts = {}): NodePool {
+export function aPool({ name, template, labels, disruption, limits, weight, replicas }: PoolParts = {}): NodePool {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -53,6 +54,7 @@ export function aPool({ name, template, labels, disruption, limits, weight }: Po
       ...(disruption === undefined ? {} : { disruption: { consolidateAfter: '0s', ...disruption } }),
       ...(limits === undefined ? {} : { limits }),
       ...(weight === undefined ? {} : { weight }),
+      ...(replicas === undefined ? {} : { replicas }),
     },
   }
 }

@@ -20,7 +20,7 @@ const pages = join(import.meta.dirname, '../../../docs/rules')
 const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
 
 function aPool(fields: Fields, name = 'a'): KubeObject {
-  const { disruption, budgets, limits, weight, ...template } = fields
+  const { disruption, budgets, limits, weight, replicas, ...template } = fields
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -28,6 +28,7 @@ function aPool(fields: Fields, name = 'a'): KubeObject {
     spec: {
       ...(limits === undefined ? {} : { limits }),
       ...(weight === undefined ? {} : { weight }),
+      ...(replicas === undefined ? {} : { replicas }),
       disruption: disruption ?? { consolidateAfter: '0s', ...(budgets === undefined ? {} : { budgets }) },
       template: { spec: { nodeClassRef, requirements: [], ...template } },
     },

@@ -197,6 +197,11 @@ describe('what is risky only warns', () => {
       }),
       { catalogueOf: () => catalogue, nodeClasses: [withImages('arm64')] },
     ],
+    'a static pool without room for a replacement': [
+      'JN-218',
+      'spec.limits.nodes',
+      aPool({ replicas: 5, limits: { nodes: '5' } }),
+    ],
     'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
   }
   test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
@@ -242,6 +247,18 @@ describe('what is risky only warns', () => {
       'nodes never initialize: nobody removes karpenter.sh/unregistered:NoSchedule',
       'there is no EC2NodeClass default yet',
     ])
+  })
+
+  test.each<[Record<string, string> | undefined, readonly string[]]>([
+    [undefined, []],
+    [{ nodes: '6' }, []],
+    [{ nodes: '5' }, ['drifted nodes are not replaced: a replacement has no room beside 5 replicas']],
+    [{ nodes: '4' }, ['no more than 4 of 5 replicas come, and drifted nodes are not replaced']],
+    [{ nodes: '0' }, []],
+  ])('what a static pool of five does under the limits %j', (limits, messages) => {
+    const limited = limits === undefined ? {} : { limits }
+    expect(findings(aPool({ replicas: 5, ...limited })).warned.map(({ message }) => message)).toEqual(messages)
+    expect(findings(aPool(limited)).warned).toEqual([])
   })
 
   test('a long name leaves room for what is wrong with it', () => {
