@@ -33,7 +33,7 @@ export function settle(
 ): SetID {
   const { requirements, topology } = context
   const before = beforeTopology(podClass, target, alternative, context)
-  if (before === refused) return refused
+  if (before === refused || (!target.lenient && lacksLabels(podClass, target, alternative, context))) return refused
   const tightened = topology.tighten(podClass, before)
   if (tightened === refused) return refused
   const isAccepted = accepts(requirements, target, before, tightened)
@@ -90,6 +90,19 @@ function beforeTopology(
   if (!accepts(requirements, target, withPod, alternative.set)) return refused
   const withVolumes = requirements.merge(withPod, alternative.set)
   return devices === undefined ? withVolumes : devices(withVolumes)
+}
+
+/**
+ * Whether a node that is there lacks a label of which the pod's volumes or its topology want a value. That the pod itself rules out some
+ * values of it, for which the node will do, does not give the node the label.
+ */
+function lacksLabels(
+  podClass: PodClass,
+  { set }: SettleTarget,
+  alternative: VolumeAlternative,
+  { requirements, topology }: SettleContext,
+): boolean {
+  return !requirements.strictlyCompatible(set, alternative.set) || topology.needsMore(podClass, set)
 }
 
 function accepts(

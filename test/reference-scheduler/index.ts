@@ -422,6 +422,10 @@ class ReferenceScheduler {
     const volumes = volumeRequirements(pod, this.#snapshot.volumes, aliases) ?? []
     return (volumes.length === 0 ? [new Map()] : volumes).map((volume) => {
       if (!isCompatible(merged, volume, lenient)) return []
+      // Of a node that is there the labels are known, whatever the pod says of them.
+      const isThere = lenient.size === 0
+      if (isThere && !isCompatible(target, volume)) return []
+      if (isThere && !this.#topology.domainsOf(pod, constraints).every((key) => target.has(key))) return []
       const withVolume = mergeRequirements(merged, volume)
       return this.#topology
         .tighten(pod, constraints, strict, withVolume)

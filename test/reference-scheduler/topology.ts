@@ -107,6 +107,13 @@ export class ReferenceTopology {
     ]
   }
 
+  /** Labels of which the pod has to be in some domain. */
+  domainsOf(pod: PodInfo, constraints: PodConstraints): string[] {
+    return this.owned(pod, constraints)
+      .filter(({ kind }) => kind !== 'antiAffinity')
+      .map(({ key }) => key)
+  }
+
   inverseOwned(pod: PodInfo, constraints: PodConstraints): ReferenceGroup[] {
     return constraints.requiredAntiAffinity.map((term) => this.#fromTerm(pod, constraints.tolerations, term, 'inverse'))
   }

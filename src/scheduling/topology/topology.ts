@@ -260,6 +260,14 @@ export class Topology {
     return result
   }
 
+  /** Whether the class has to be in some domain of a label of which the set says nothing. */
+  needsMore(podClass: PodClass, set: SetID): boolean {
+    return this.of(podClass).elsewhere.some(
+      ({ group: { spec } }) =>
+        spec.kind !== 'antiAffinity' && this.#context.requirements.requirementIDIn(set, spec.key) === -1,
+    )
+  }
+
   /**
    * What `tighten` may answer as well, its answer included: groups that take one of several domains may take another where the first does
    * not go with the other groups, or no node can be made there. In the order to try them, without those that have no prospects.
