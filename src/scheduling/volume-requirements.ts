@@ -47,14 +47,11 @@ function combine(outer: readonly Requirements[], inner: readonly Requirements[])
 }
 
 /**
- * Volumes that exclude each other come to the absence of a label. No type is without a zone, and the error says so; but any node without
- * a label of the user's own would satisfy it, so that the absence of a name is asked for, too: every node has one.
+ * Volumes that exclude each other come to the absence of a label, which nodes without it would satisfy: so that the absence of a name is asked
+ * for, too. Every node has one.
  */
 function contradiction(a: Requirements, b: Requirements): Requirements {
-  const merged = mergeRequirements(a, b)
-  const zone = merged.get(labelZone)
-  const isZonal = zone !== undefined && !zone.complement && zone.values.size === 0
-  return isZonal ? merged : mergeRequirements(merged, nowhere)
+  return mergeRequirements(a, b, nowhere)
 }
 
 function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: LabelAliases): readonly Requirements[] {

@@ -5,7 +5,7 @@ import type { PodInfo } from '../../../src/model/pod.ts'
 import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
 import { aClaim, aStorageClass, aVolume, inZones } from '../../support/scheduling-objects.ts'
 import { aNode, aPod, aPool, aSnapshot, pods, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
-import { podsPerDomain, requirementOn, solveWorld } from '../../support/solving.ts'
+import { errorsOf, podsPerDomain, requirementOn, solveWorld } from '../../support/solving.ts'
 
 interface Objects {
   readonly claims?: readonly PersistentVolumeClaim[]
@@ -126,12 +126,15 @@ describe('zones', () => {
     expect(zone({ volumes, pods: [aPod(mounting('b', 'a'))] })).toBe(`${zoneKey} In [z2]`)
   })
 
-  test('case 143: volumes with nothing in common leave no place', () => {
+  test('case 143: volumes with nothing in common leave no place, not even on a node that does not say its zone', () => {
     const classes = [aStorageClass('a', { zones: [['z1']] }), aStorageClass('b', { zones: [['z3']] })]
     const claims = [aClaim({ name: 'x', storageClassName: 'a' }), aClaim({ name: 'y', storageClassName: 'b' })]
-    expect(
-      solveWorld({ volumes: objects({ claims, classes }), pods: [aPod(mounting('x', 'y'))] }).failures,
-    ).toHaveLength(1)
+    const volumes = objects({ claims, classes })
+    for (const nodes of [[], [aNode({ name: 'plain', pool: 'np' })]]) {
+      expect(errorsOf(solveWorld({ volumes, nodes, pods: [aPod(mounting('x', 'y'))] }))).toEqual([
+        `incompatible volume requirements, its volumes exclude each other by ${zoneKey}`,
+      ])
+    }
   })
 
   test('volumes and terms that say nothing of where they are play no part', () => {
