@@ -50,7 +50,8 @@ export function groupTypes(inputs: GroupInputs): TemplateGroup[] {
     const maxPods = Number(type.capacity.get('pods')?.units ?? 0n)
     const kubelet = inputs.resolvedKubelet(type)
     for (const reservation of reservationsOf(type, inputs)) {
-      const reserved = kubelet === undefined ? '' : canonicalText([kubelet.kubeReserved, kubelet.systemReserved])
+      const { kubeReserved, systemReserved } = kubelet ?? {}
+      const reserved = canonicalText({ kubeReserved, systemReserved })
       const key = [
         ami.id,
         efaCount,
