@@ -24,7 +24,7 @@ export function nodeResources(
   memoryOverhead: number,
 ): NodeResources {
   const memory = Math.floor((facts.memoryMiB * mi * (1 - memoryOverhead)) / ki) * ki
-  const pods = settings.maxPods ?? podsByInterfaces(facts)
+  const pods = podsOf(facts, settings)
   const storage = storageBytes(facts, instance, settings)
   const capacity = {
     cpu: String(facts.vcpu),
@@ -34,10 +34,11 @@ export function nodeResources(
     'hugepages-1Gi': '0',
     'hugepages-2Mi': '0',
   }
-  // EKS images reserve by the number of pods that the type's interfaces allow.
+  // Amazon Linux reserves for the pods that the type's interfaces allow, however many the kubelet takes; Bottlerocket and Windows for these.
+  const reservedPods = settings.reservesFor === 'pods' ? pods : podsByInterfaces(facts)
   const kubeReserved = {
     cpu: `${reservedMilliCPU(facts.vcpu)}m`,
-    memory: `${255 + 11 * podsByInterfaces(facts)}Mi`,
+    memory: `${255 + 11 * reservedPods}Mi`,
     'ephemeral-storage': '1Gi',
     ...settings.kubeReserved,
   }
@@ -73,6 +74,10 @@ export function extendedResources(facts: TypeFacts, instance: InstanceRecord): R
     resources['vpc.amazonaws.com/pod-eni'] = facts.net.branchEnis
   }
   return Object.fromEntries(Object.entries(resources).map(([name, count]) => [name, String(count)]))
+}
+
+function podsOf(facts: TypeFacts, { maxPods = podsByInterfaces(facts), podsPerCore = 0 }: KubeletSettings): number {
+  return podsPerCore > 0 ? Math.min(maxPods, podsPerCore * facts.vcpu) : maxPods
 }
 
 /** The VPC CNI gives each pod an address of an interface; two host-network pods need none. */

@@ -7,6 +7,9 @@ export interface KubeletSettings {
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
   readonly maxPods: number | undefined
+  readonly podsPerCore: number | undefined
+  /** What the image keeps memory for: as many pods as the kubelet takes, or as the type's interfaces have addresses for. */
+  readonly reservesFor: 'pods' | 'addresses'
   readonly kubeReserved: Readonly<Record<string, string>>
   readonly systemReserved: Readonly<Record<string, string>>
   readonly evictionHard: Readonly<Record<string, string>>
@@ -18,6 +21,8 @@ interface Draft {
   labels: Record<string, string>
   taints: Taint[]
   maxPods?: number
+  podsPerCore?: number
+  reservesFor: 'pods' | 'addresses'
   kubeReserved: Record<string, string>
   systemReserved: Record<string, string>
   evictionHard: Record<string, string>
@@ -33,6 +38,7 @@ export function parseUserData(base64: string): KubeletSettings {
   const draft: Draft = {
     labels: {},
     taints: [],
+    reservesFor: 'addresses',
     kubeReserved: {},
     systemReserved: {},
     evictionHard: {},
@@ -45,7 +51,7 @@ export function parseUserData(base64: string): KubeletSettings {
       else readArguments(part, draft)
     }
   }
-  return { ...draft, maxPods: draft.maxPods }
+  return { ...draft, maxPods: draft.maxPods, podsPerCore: draft.podsPerCore }
 }
 
 function mimeParts(text: string): readonly string[] {
@@ -65,6 +71,7 @@ function readNodeConfigs(part: string, draft: Draft): void {
     const kubelet = objectAt(config, 'spec', 'kubelet', 'config')
     for (const taint of listAt(kubelet, 'registerWithTaints')) addTaint(draft, taint)
     if (typeof kubelet['maxPods'] === 'number') draft.maxPods = kubelet['maxPods']
+    if (typeof kubelet['podsPerCore'] === 'number') draft.podsPerCore = kubelet['podsPerCore']
     for (const field of ['kubeReserved', 'systemReserved', 'evictionHard'] as const) {
       Object.assign(draft[field], textsOf(objectAt(kubelet, field)))
     }
@@ -87,10 +94,13 @@ function readArguments(text: string, draft: Draft): void {
   }
   const maxPods = Number(listValue(valueOf('max-pods'))[0])
   if (Number.isInteger(maxPods)) draft.maxPods = maxPods
+  const podsPerCore = Number(listValue(valueOf('pods-per-core'))[0])
+  if (Number.isInteger(podsPerCore)) draft.podsPerCore = podsPerCore
   Object.assign(draft.kubeReserved, Object.fromEntries(pairs('kube-reserved', '=')))
   Object.assign(draft.systemReserved, Object.fromEntries(pairs('system-reserved', '=')))
   Object.assign(draft.evictionHard, Object.fromEntries(pairs('eviction-hard', '<')))
   if (/--local-disks raid0/.test(text)) draft.localStorage = true
+  if (text.includes('Start-EKSBootstrap.ps1')) draft.reservesFor = 'pods'
 }
 
 function listValue(match: RegExpExecArray | null): readonly string[] {
@@ -109,6 +119,7 @@ function readTOML(text: string, draft: Draft): void {
     }
   }
   if (typeof kubernetes['max-pods'] === 'number') draft.maxPods = kubernetes['max-pods']
+  draft.reservesFor = 'pods'
   Object.assign(draft.kubeReserved, textsOf(objectAt(kubernetes, 'kube-reserved')))
   Object.assign(draft.systemReserved, textsOf(objectAt(kubernetes, 'system-reserved')))
   Object.assign(draft.evictionHard, textsOf(objectAt(kubernetes, 'eviction-hard')))

@@ -45,6 +45,26 @@ test('reservations and thresholds of the user data win', () => {
   expect(allocatable).toMatchObject({ cpu: '1900m', memory: `${Math.floor(8192 * 1024 * 0.9 - 1024 * 1024)}Ki` })
 })
 
+test.each([
+  ['the pods of each core bound those of the node', { maxPods: 20, podsPerCore: 4 }, 'pods', '8'],
+  ['no number of pods for each core bounds nothing', { maxPods: 20, podsPerCore: 0 }, 'pods', '20'],
+  [
+    'an Amazon Linux reserves for the addresses of its interfaces',
+    { maxPods: 10 },
+    'memory',
+    `${(8192 - 574 - 100) * 1024}Ki`,
+  ],
+  [
+    'Bottlerocket and Windows reserve for the pods that they take',
+    { maxPods: 10, reservesFor: 'pods' as const },
+    'memory',
+    `${(8192 - 365 - 100) * 1024}Ki`,
+  ],
+])('%s', (_name, more, resource, amount) => {
+  const { allocatable } = nodeResources(facts('m5.large'), instance(), { ...settings, ...more }, 0)
+  expect(allocatable[resource]).toBe(amount)
+})
+
 test('storage is the volume, or the local disks where they hold the pods', () => {
   const storage = (local: boolean) =>
     nodeResources(facts('m5d.large'), instance(), { ...settings, localStorage: local }, 0).capacity['ephemeral-storage']

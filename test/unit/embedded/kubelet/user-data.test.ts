@@ -34,6 +34,7 @@ spec:
       evictionHard:
         memory.available: 5%
       maxPods: 29
+      podsPerCore: 10
       registerWithTaints:
       - effect: NoSchedule
         key: dedicated
@@ -54,6 +55,8 @@ test("AL2023's NodeConfig is found in MIME", () => {
       { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
     ],
     maxPods: 29,
+    podsPerCore: 10,
+    reservesFor: 'addresses',
     kubeReserved: { cpu: '90m', memory: '600Mi' },
     systemReserved: {},
     evictionHard: { 'memory.available': '5%' },
@@ -65,7 +68,7 @@ test("AL2's kubelet arguments are read", () => {
   const text = `#!/bin/bash -xe
 /etc/eks/bootstrap.sh 'demo' --apiserver-endpoint 'https://api.demo.example' \\
 --use-max-pods false \\
---kubelet-extra-args '--node-labels="karpenter.sh/nodepool=web,team=core" --register-with-taints="dedicated=web:NoSchedule,karpenter.sh/unregistered:NoExecute" --max-pods=29 --kube-reserved="cpu=90m,memory=600Mi" --eviction-hard="memory.available<5%"' \\
+--kubelet-extra-args '--node-labels="karpenter.sh/nodepool=web,team=core" --register-with-taints="dedicated=web:NoSchedule,karpenter.sh/unregistered:NoExecute" --max-pods=29 --pods-per-core=10 --kube-reserved="cpu=90m,memory=600Mi" --eviction-hard="memory.available<5%"' \\
 --local-disks raid0`
   expect(parseUserData(base64(text))).toMatchObject({
     labels: { 'karpenter.sh/nodepool': 'web', team: 'core' },
@@ -74,6 +77,8 @@ test("AL2's kubelet arguments are read", () => {
       { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
     ],
     maxPods: 29,
+    podsPerCore: 10,
+    reservesFor: 'addresses',
     kubeReserved: { cpu: '90m', memory: '600Mi' },
     evictionHard: { 'memory.available': '5%' },
     localStorage: true,
@@ -99,8 +104,17 @@ dedicated = ['web:NoSchedule']
       { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
     ],
     maxPods: 29,
+    reservesFor: 'pods',
     kubeReserved: { cpu: '90m' },
   })
+})
+
+test("Windows' kubelet arguments are read", () => {
+  const text = `<powershell>
+[string]$EKSBootstrapScriptFile = "$env:ProgramFiles\\Amazon\\EKS\\Start-EKSBootstrap.ps1"
+& $EKSBootstrapScriptFile -EKSClusterName 'demo' -KubeletExtraArgs '--node-labels="team=core" --max-pods=110'
+</powershell>`
+  expect(parseUserData(base64(text))).toMatchObject({ labels: { team: 'core' }, maxPods: 110, reservesFor: 'pods' })
 })
 
 test('text that says nothing of a kubelet gives nothing', () => {
