@@ -197,7 +197,8 @@ async function report(
   const reportIn = deps.heartbeats ? reportedAt(before) + reportEveryMs - clock.now() : Number.POSITIVE_INFINITY
   const status: Record<string, unknown> = {}
   if (reportIn <= 0 || textOf(conditions) !== textOf(before)) status['conditions'] = conditions
-  const devices = devicesIn <= 0 ? extendedResources(facts, instance) : {}
+  const os = node.metadata.labels?.['kubernetes.io/os'] === 'windows' ? 'windows' : 'linux'
+  const devices = devicesIn <= 0 ? extendedResources(facts, instance, os) : {}
   if (Object.entries(devices).some(([name, count]) => node.status?.allocatable?.[name] !== count)) {
     status['capacity'] = devices
     status['allocatable'] = devices

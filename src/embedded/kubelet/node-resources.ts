@@ -57,7 +57,11 @@ export function nodeResources(
 }
 
 /** What device plugins and the VPC resource controller add some time after the node is there. */
-export function extendedResources(facts: TypeFacts, instance: InstanceRecord): Record<string, string> {
+export function extendedResources(
+  facts: TypeFacts,
+  instance: InstanceRecord,
+  os: 'linux' | 'windows' = 'linux',
+): Record<string, string> {
   const resources: Record<string, number> = {}
   for (const gpu of facts.gpus ?? []) {
     const name = gpu.manufacturer === 'AMD' ? 'amd.com/gpu' : 'nvidia.com/gpu'
@@ -70,6 +74,8 @@ export function extendedResources(facts: TypeFacts, instance: InstanceRecord): R
   }
   const efa = instance.interfaces.filter(({ type }) => type.startsWith('efa')).length
   if (efa > 0) resources['vpc.amazonaws.com/efa'] = efa
+  // EKS has each pod on Windows ask for one.
+  if (os === 'windows') resources['vpc.amazonaws.com/PrivateIPv4Address'] = facts.net.ipv4PerEni - 1
   if (facts.net.trunking === true && facts.net.branchEnis !== undefined) {
     resources['vpc.amazonaws.com/pod-eni'] = facts.net.branchEnis
   }

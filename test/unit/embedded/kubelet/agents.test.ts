@@ -122,6 +122,15 @@ test('GPUs appear some time after the node is ready', async () => {
   expect((await listNodes(cluster))[0]?.status?.allocatable?.['nvidia.com/gpu']).toBe('1')
 })
 
+test('a node on Windows, and none on Linux, has addresses of which pods ask for one', async () => {
+  const cluster = await aCluster()
+  const addresses = async () =>
+    (await launchReady(cluster)).map(({ status }) => status?.allocatable?.['vpc.amazonaws.com/PrivateIPv4Address'])
+  expect(await addresses()).toEqual([undefined])
+  for (const image of cluster.aws.state.images) image.platform = 'windows'
+  expect(await addresses()).toEqual(['9'])
+})
+
 test('a machine may never join, join late, or never become ready', async () => {
   const cluster = await aCluster()
   const [never = '', late = '', broken = ''] = await launch(cluster, { count: 3 })

@@ -78,6 +78,9 @@ test('devices are announced as extended resources', () => {
     'aws.amazon.com/neuron': '1',
     'aws.amazon.com/neuroncore': '2',
   })
+  expect(extendedResources(facts('m5.large'), instance(), 'windows')).toMatchObject({
+    'vpc.amazonaws.com/PrivateIPv4Address': '9',
+  })
   const efa = instance({ interfaces: [{ id: 'eni-1', type: 'efa', card: 0, device: 0 }] })
   expect(extendedResources(facts('p4d.24xlarge'), efa)).toMatchObject({
     'nvidia.com/gpu': '8',
