@@ -70,6 +70,19 @@ export function evictionVerdict(pod: PodOfBudget, budgets: BudgetsByNamespace): 
 }
 
 /**
+ * What the eviction API answers now. It lets more pods go than a disruption counts on: those that have not started, and those that are not
+ * ready while as many others are as their budget wants.
+ */
+export function evictionAnswer(pod: PodOfBudget & Pick<PodInfo, 'phase'>, budgets: BudgetsByNamespace): PDBVerdict {
+  if (pod.phase === 'Pending') return allowed
+  return judge(
+    pod,
+    budgets,
+    (budget) => !letsUnhealthyGo(pod, budget) && (budget.status?.disruptionsAllowed ?? 0) === 0,
+  )
+}
+
+/**
  * Whether the budget can never allow an eviction, however many pods are healthy: such pods are left out of simulations.
  * An integer minAvailable never counts, even when it equals the number of pods.
  */
@@ -91,6 +104,12 @@ function judge(
 }
 
 const allowed: PDBVerdict = { kind: 'allowed' }
+
+function letsUnhealthyGo({ ready }: PodOfBudget, { spec, status }: PodDisruptionBudget): boolean {
+  if (ready === 'True') return false
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
+  return spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
+}
 
 function neverAllows(budget: PodDisruptionBudget): boolean {
   const { maxUnavailable, minAvailable } = budget.spec

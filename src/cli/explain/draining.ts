@@ -5,7 +5,7 @@ import type { Pod, PodDisruptionBudget } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp } from '../../api/labels.ts'
 import { readDoNotDisrupt } from '../../disruption/do-not-disrupt.ts'
 import { decideDrain, isForceEligible } from '../../disruption/drain.ts'
-import { byNamespace, type BudgetsByNamespace, evictionVerdict } from '../../disruption/pdb.ts'
+import { byNamespace, type BudgetsByNamespace, evictionAnswer } from '../../disruption/pdb.ts'
 import { parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { listText } from '../../model/list-text.ts'
 import { compareText } from '../../model/order.ts'
@@ -85,7 +85,7 @@ function whyItStays(pod: PodInfo, circumstances: Circumstances): Reason | undefi
     const help = 'remove the annotation karpenter.sh/do-not-disrupt from the pod, or let the pod finish'
     return reason(about, 'blocks', 'PodDoNotDisrupt', message, help)
   }
-  const verdict = evictionVerdict(pod, budgets)
+  const verdict = evictionAnswer(pod, budgets)
   if (verdict.kind === 'blocked') {
     const message = `PodDisruptionBudget ${verdict.budget} allows no eviction now${healthText(verdict.budget, circumstances)}${until}`
     const help = `let more of the pods of the PodDisruptionBudget become ready elsewhere, or loosen it: kubectl -n ${pod.namespace} get pdb`

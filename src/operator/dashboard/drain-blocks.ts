@@ -1,7 +1,7 @@
 import { annotationTerminationTimestamp } from '../../api/labels.ts'
 import { isDoNotDisruptActive } from '../../disruption/do-not-disrupt.ts'
 import { decideDrain, isForceEligible } from '../../disruption/drain.ts'
-import { byNamespace, evictionVerdict } from '../../disruption/pdb.ts'
+import { byNamespace, evictionAnswer } from '../../disruption/pdb.ts'
 import { parseRFC3339 } from '../../model/clock.ts'
 import { listText } from '../../model/list-text.ts'
 import { type PodInfo, podKey } from '../../model/pod.ts'
@@ -38,7 +38,7 @@ export function drainBlocks(
 
   function whyHeld(pod: PodInfo): { readonly code: string; readonly by: string } | undefined {
     if (isDoNotDisruptActive(pod, now)) return { code: 'PodDoNotDisrupt', by: 'karpenter.sh/do-not-disrupt' }
-    const verdict = evictionVerdict(pod, budgets)
+    const verdict = evictionAnswer(pod, budgets)
     switch (verdict.kind) {
       case 'blocked':
         return { code: 'PDBBlocked', by: `PodDisruptionBudget ${verdict.budget}` }

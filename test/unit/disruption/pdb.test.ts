@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../../../src/api/kubernetes.ts'
-import { byNamespace, evictionVerdict, isFullyBlocked } from '../../../src/disruption/pdb.ts'
+import { byNamespace, evictionAnswer, evictionVerdict, isFullyBlocked } from '../../../src/disruption/pdb.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { aBudget, aRunningPod } from '../../support/disruption-builders.ts'
 
@@ -82,4 +82,36 @@ test('several budgets that match a pod are named in the order of the list, whate
     kind: 'multiple',
     budgets: ['default/in', 'default/all', 'default/own', 'default/exists'],
   })
+})
+
+const answers: Record<
+  string,
+  [pod: Partial<PodInfo>, spec: PodDisruptionBudget['spec'], healthy: readonly [number, number], want: string]
+> = {
+  'a pod that is ready': [{ ready: 'True' }, {}, [2, 2], 'blocked'],
+  'one that is not, while enough others are': [{ ready: 'False' }, {}, [2, 2], 'allowed'],
+  'one that has said nothing yet, while enough others are': [{ ready: undefined }, {}, [2, 2], 'allowed'],
+  'one that is not, while too few are': [{ ready: 'False' }, {}, [1, 2], 'blocked'],
+  'one that is not, of a budget that wants none': [{ ready: 'False' }, {}, [0, 0], 'blocked'],
+  'one that is not, where such pods always go': [
+    { ready: 'Unknown' },
+    { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    [1, 2],
+    'allowed',
+  ],
+  'one that has not started': [{ phase: 'Pending' }, {}, [1, 2], 'allowed'],
+}
+test.each(Object.entries(answers))('what the eviction API answers for %s', (_name, [pod, spec, healthy, want]) => {
+  const budget = aBudget('pdb', { selector: everything, ...spec }, 0)
+  const [currentHealthy, desiredHealthy] = healthy
+  const status = { disruptionsAllowed: 0, expectedPods: 2, currentHealthy, desiredHealthy }
+  expect(evictionAnswer(aRunningPod(pod), byNamespace([{ ...budget, status }])).kind).toBe(want)
+})
+
+test('the eviction API refuses a pod of several budgets once it has started, ready or not', () => {
+  const budgets = byNamespace(['a', 'b'].map((name) => aBudget(name, { selector: everything }, 1)))
+  const kinds = [aRunningPod({ phase: 'Pending' }), aRunningPod({ ready: 'False' })].map(
+    (pod) => evictionAnswer(pod, budgets).kind,
+  )
+  expect(kinds).toEqual(['allowed', 'multiple'])
 })

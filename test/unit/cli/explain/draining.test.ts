@@ -53,3 +53,33 @@ test('help that several lines in a row have in common stands below the last of t
   const { stdout } = await runCommand(['explain', 'node', 'n1', '-f', '-', ...now], { stdin: catalogue + stuckDrain })
   expect(stdout).toMatch(/^x pod shop\/web-1: .*\nx pod shop\/web-2: .*\n {4}help: .*loosen it/m)
 })
+
+test('a pod that has not started, or is not ready while enough others are, is evicted whatever its budgets count', async () => {
+  const budget = (name: string) => `---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: ${name}, namespace: shop}
+spec: {minAvailable: 2, selector: {matchLabels: {app: ${name}}}}
+status: {disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2}
+`
+  const status = (text: string) => `status: ${text}\n`
+  const { summary, reasons } = await explained(
+    'node',
+    'n1',
+    pool() +
+      machine('n1', { conditions: disruptedFor('Drifted'), taints: disrupted, deleted: deletedAt }) +
+      pod('pulling', { labels: '{app: web}', more: 'nodeName: n1' }) +
+      status('{phase: Pending}') +
+      pod('crashing', { labels: '{app: web}', more: 'nodeName: n1' }) +
+      status('{phase: Running, conditions: [{type: Ready, status: "False"}]}') +
+      pod('serving', { labels: '{app: web}', more: 'nodeName: n1' }) +
+      status('{phase: Running, conditions: [{type: Ready, status: "True"}]}') +
+      budget('web'),
+  )
+  expect(summary).toBe('The node is draining: it still waits for 3 pods, of which something holds 1.')
+  expect(reasons.map(({ about, code }) => `${about} ${code}`)).toEqual([
+    'Drifted Deleting',
+    'pod shop/serving PDBBlocked',
+    'pods Evicting',
+  ])
+})

@@ -53,6 +53,10 @@ test('a node that is drained tells what holds its pods, each cause once', () => 
   expect(blocksOf(aDrainedNode(pods.slice(0, 1)), twice)).toMatchObject([{ code: 'MultiplePDBs' }])
 })
 
+test('a budget keeps no pod that the eviction API lets go, as one that has not started', () => {
+  expect(blocksOf(aDrainedNode([aRunningPod({ labels: web, phase: 'Pending' })]))).toEqual([])
+})
+
 test('nothing holds pods that are going, or that are past their patience', () => {
   const going = aRunningPod({ name: 'a', uid: 'a', labels: web, deletedAt: Date.parse('2026-06-14T12:00:30Z') })
   expect(blocksOf(aDrainedNode([going]))).toEqual([])
