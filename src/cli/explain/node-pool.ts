@@ -8,14 +8,14 @@ import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { prepare, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
-import type { PauseSources } from '../simulate/holds.ts'
+import type { HoldSources } from '../simulate/holds.ts'
 import { leftAloneText } from '../simulate/left-out-pools.ts'
 import { isManaged } from '../simulate/managed.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp, noTypesHelp, retiredHelp, retiredText, stalledHelp } from './help.ts'
 import type { NodeQuestion } from './node.ts'
-import { pauseReason } from './pause.ts'
+import { poolHoldReason } from './pool-hold.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
@@ -65,14 +65,14 @@ const untoldReason = reason(
   'is Joinery running? look at its Deployment and its log',
 )
 
-/** A pause holds whatever the budgets allow; of a pool without nodes there is nothing to hold. */
+/** A pause or a closed window holds whatever the budgets allow; of a pool without nodes there is nothing to hold. */
 function disruptionReason(
   pool: NodePool,
   about: VoluntaryReason,
-  question: PauseSources & { snapshot: Snapshot },
+  question: HoldSources & { snapshot: Snapshot },
 ): Reason {
   const budget = budgetReason(pool, about, question.snapshot)
-  return budget.outcome === 'idle' ? budget : (pauseReason(about, pool, question) ?? budget)
+  return budget.outcome === 'idle' ? budget : (poolHoldReason(about, pool, question) ?? budget)
 }
 
 function disruptionText(reasons: readonly Reason[]): string {

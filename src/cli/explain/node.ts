@@ -15,17 +15,18 @@ import { heldByNodeLimit, replacementRoom } from '../../disruption/static-drift.
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
+import { claimExpiryTime } from '../../rollout/engine/index.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
-import { rolloutHold } from '../simulate/holds.ts'
+import { governingPolicy, rolloutHold } from '../simulate/holds.ts'
 import { nominatedFor } from '../simulate/nominations.ts'
 import { queuedKeys } from '../simulate/under-way.ts'
 import { budgetReason } from './budget.ts'
-import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import { type Explanation, type Fact, momentText, reason, type Reason } from './explanation.ts'
 import { healthFacts, healthReasons } from './health.ts'
 import { nodeHelp, stayHelp } from './help.ts'
 import { leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
-import { pauseReason } from './pause.ts'
+import { poolHoldReason } from './pool-hold.ts'
 import { consolidationReason } from './underutilized.ts'
 
 export interface NodeQuestion {
@@ -75,7 +76,8 @@ function explainMachine(
   const conditions = stateNode.nodeClaim === undefined ? [] : conditionReasons(stateNode.nodeClaim)
   const leaving = leavingOf(stateNode, question)
   const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question).map(unlessRemembered)
-  const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
+  const forceful =
+    stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, stateNode.nodePool, question)
   const made = madeOfNode(stateNode, question)
   const unhealthy = healthFacts(stateNode)
   const repair = healthReasons(stateNode, question)
@@ -156,7 +158,7 @@ function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
   if (blocked !== undefined) return blockedReason('Empty', blocked)
   return (
     unsettledReason('Empty', candidate, snapshot.now) ??
-    pauseReason('Empty', candidate.pool, question) ??
+    poolHoldReason('Empty', candidate.pool, question) ??
     heldByBudget('Empty', candidate, snapshot) ??
     reason('Empty', 'allows', 'Empty', 'nothing on it would have to run elsewhere, the node is deleted')
   )
@@ -169,7 +171,7 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
   }
   const why = conditionOf(candidate.nodeClaim, 'Drifted')?.reason ?? ''
   const held =
-    pauseReason('Drifted', candidate.pool, question) ??
+    poolHoldReason('Drifted', candidate.pool, question) ??
     rolloutReason(candidate) ??
     heldByBudget('Drifted', candidate, snapshot)
   if (held !== undefined) return held
@@ -203,11 +205,11 @@ function underutilizedReason(candidate: Candidate, all: readonly Candidate[], qu
   if (isEmpty(candidate)) return reason(about, 'idle', 'IsEmpty', 'an empty node goes for reason Empty')
   const early =
     unsettledReason(about, candidate, snapshot.now) ??
-    pauseReason(about, candidate.pool, question) ??
+    poolHoldReason(about, candidate.pool, question) ??
     heldByBudget(about, candidate, snapshot)
   if (early !== undefined) return early
-  const isPaused = (found: Candidate): boolean => pauseReason(about, found.pool, question) !== undefined
-  return consolidationReason(candidate, { ...question, candidates: all, isPaused })
+  const isHeld = (found: Candidate): boolean => poolHoldReason(about, found.pool, question) !== undefined
+  return consolidationReason(candidate, { ...question, candidates: all, isHeld })
 }
 
 function unsettledReason(about: string, candidate: Candidate, now: number): Reason | undefined {
@@ -238,19 +240,34 @@ function blockedReason(about: string, { code, message }: Blocked): Reason {
   return reason(about, 'blocks', code, message, nodeHelp[code])
 }
 
-/** Expiration is forceful: no budget holds it. */
-function expirationReason(claim: NodeClaim, now: number): readonly Reason[] {
+/** Expiration is forceful: no budget holds it, but a RolloutPolicy may put it off. */
+function expirationReason(claim: NodeClaim, nodePool: string, question: NodeQuestion): readonly Reason[] {
+  const { policies, snapshot } = question
+  const { now } = snapshot
   const afterMs = nillableDurationMs(claim.spec.expireAfter)
   const created = parseTimestamp(claim.metadata.creationTimestamp)
   if (afterMs === undefined || created === undefined) {
     return [reason('Expired', 'idle', 'NeverExpires', 'expireAfter is Never')]
   }
   const at = created + afterMs
-  if (at <= now)
-    return [reason('Expired', 'allows', 'Expired', `expired at ${toTimestamp(at)}, budgets do not hold it`)]
-  const message = `expires at ${toTimestamp(at)}, in ${formatDurationMs(at - now)}; budgets do not hold it`
-  return [reason('Expired', 'idle', 'NotExpired', message)]
+  const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === nodePool)
+  const policy = pool && governingPolicy(pool, policies)
+  const mayGoAt = claimExpiryTime(claim, policy, { dueAt: at, now })
+  const putOff =
+    mayGoAt > Math.max(at, now)
+      ? `RolloutPolicy ${policy?.metadata.name} lets it go at ${momentText(mayGoAt, now)}`
+      : undefined
+  if (at > now) {
+    const message = `expires at ${toTimestamp(at)}, in ${formatDurationMs(at - now)}; ${putOff ?? 'budgets do not hold it'}`
+    return [reason('Expired', 'idle', 'NotExpired', message)]
+  }
+  const message = `expired at ${toTimestamp(at)}, ${putOff ?? 'budgets do not hold it'}`
+  return putOff === undefined
+    ? [reason('Expired', 'allows', 'Expired', message)]
+    : [reason('Expired', 'blocks', 'RolloutHeld', message, expiryHelp)]
 }
+
+const expiryHelp = 'wait for the window, or take Expiration out of spec.covers of the RolloutPolicy'
 
 /** What keeps the claim from being ready. */
 function conditionReasons(claim: NodeClaim): readonly Reason[] {

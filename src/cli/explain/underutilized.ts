@@ -26,8 +26,8 @@ interface ConsolidationQuestion {
   readonly held: HeldRoom
   /** Every node that may be disrupted. */
   readonly candidates: readonly Candidate[]
-  /** Whether somebody paused the candidate's pool. */
-  readonly isPaused: (candidate: Candidate) => boolean
+  /** Whether the candidate's pool is paused, or waits for a window. */
+  readonly isHeld: (candidate: Candidate) => boolean
 }
 
 /** Whether the candidate, which nothing else holds, goes to save money: with others, which is tried first, or alone. */
@@ -37,7 +37,7 @@ export function consolidationReason(candidate: Candidate, question: Consolidatio
   const totals = totalsIn(snapshot, candidates)
   const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
   const options = { wellKnownLabels, spotToSpot: gates['SpotToSpotConsolidation'] === true }
-  const { eligible } = filterConsolidation(candidates.filter((found) => !question.isPaused(found)))
+  const { eligible } = filterConsolidation(candidates.filter((found) => !question.isHeld(found)))
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, about, snapshot.now)
   const { command: together, constrained } = runToEnd(
     decideMultiNode({ eligible, budgets, totals, simulate, options, elapsedMs: () => 0 }),

@@ -1,25 +1,42 @@
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import { type DisruptionGate, type Hold, holdingGate } from '../../disruption/gate.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { govern } from '../../rollout/engine/index.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import { govern, windowHold, windowState } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
 
-/** Where pauses may come from, besides the pool itself. */
-export interface PauseSources {
+/** Where pauses and windows may come from, besides the pool itself. */
+export interface HoldSources {
   readonly snapshot: Pick<Snapshot, 'now'>
   readonly nodeClasses: readonly EC2NodeClass[]
   readonly policies: readonly RolloutPolicy[]
 }
 
-/** What of the operator's gate the objects show: pauses, and rollouts that wait for something. */
-export function shownGate(sources: PauseSources): DisruptionGate {
+/** What of the operator's gate the objects show: pauses, windows, and rollouts that wait for something. */
+export function shownGate(sources: HoldSources): DisruptionGate {
   return holdingGate(
-    ({ pool }, reason) => pauseHold(pool, sources) ?? (reason === 'Drifted' ? rolloutHold(pool) : undefined),
+    ({ pool }, reason) => poolHold(pool, reason, sources) ?? (reason === 'Drifted' ? rolloutHold(pool) : undefined),
   )
 }
 
+/** What holds all nodes of the pool that would go for the reason. The windows that drift waits for are its rollout's to tell. */
+export function poolHold(pool: NodePool, reason: VoluntaryReason, sources: HoldSources): Hold | undefined {
+  return pauseHold(pool, sources) ?? (reason === 'Drifted' ? undefined : closedWindow(pool, reason, sources))
+}
+
+/** The policy that governs the pool, which is the oldest that selects it. */
+export function governingPolicy(pool: NodePool, policies: readonly RolloutPolicy[]): RolloutPolicy | undefined {
+  return govern(policies, [pool]).governing.get(pool.metadata.name)
+}
+
+function closedWindow(pool: NodePool, reason: VoluntaryReason, sources: HoldSources): Hold | undefined {
+  const policy = governingPolicy(pool, sources.policies)
+  if (policy === undefined || policy.spec.mode === 'Observe') return undefined
+  return windowHold(policy, reason, windowState(policy.spec, sources.snapshot.now))
+}
+
 /** The pause that holds the pool's nodes, by itself, its class or a policy; undefined when none is in force. */
-export function pauseHold(pool: NodePool, { snapshot, nodeClasses, policies }: PauseSources): Hold | undefined {
+function pauseHold(pool: NodePool, { snapshot, nodeClasses, policies }: HoldSources): Hold | undefined {
   const pause = poolPause(
     {
       pool,

@@ -1,4 +1,5 @@
-import type { RolloutPolicySpec } from '../../api/karpenter.ts'
+import { nillableDurationMs } from '../../api/duration.ts'
+import type { NodeClaim, RolloutPolicy, RolloutPolicySpec } from '../../api/karpenter.ts'
 import { windowState } from './windows.ts'
 
 /** An expired node; times in ms since the epoch. */
@@ -22,4 +23,14 @@ export function expiryTime(
   if (window.kind === 'open' || window.opensAt === undefined) return dueAt
   const latest = terminationGracePeriodMs === undefined ? Number.POSITIVE_INFINITY : dueAt + terminationGracePeriodMs
   return Math.min(window.opensAt, latest)
+}
+
+/** The same of a claim, by the policy that governs its pool, if one does. */
+export function claimExpiryTime(
+  { spec }: Pick<NodeClaim, 'spec'>,
+  policy: RolloutPolicy | undefined,
+  { dueAt, now }: { readonly dueAt: number; readonly now: number },
+): number {
+  const terminationGracePeriodMs = nillableDurationMs(spec.terminationGracePeriod)
+  return policy === undefined ? dueAt : expiryTime(policy.spec, { dueAt, terminationGracePeriodMs }, now)
 }

@@ -1,7 +1,7 @@
 /** The rollout engine: what a policy lets happen next, from what was observed. */
 export { advance } from './advance.ts'
 export { classFacts } from './class-facts.ts'
-export { expiryTime } from './expiry.ts'
+export { claimExpiryTime, expiryTime } from './expiry.ts'
 export { type Governance, govern } from './govern.ts'
 export { nodeReadyTimeoutMs } from './new-nodes.ts'
 export { type ClosedGate, gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
@@ -13,6 +13,7 @@ export type {
   PoolFacts,
   RolloutInput,
 } from './input.ts'
+export { windowHold } from './policy-gate.ts'
 export { type RateResult, spendRate } from './rate.ts'
 export type {
   NodeLane,
@@ -20,3 +21,4 @@ export type {
   RolloutStepResult,
   Transition,
 } from './result.ts'
+export { windowState } from './windows.ts'

@@ -1,4 +1,4 @@
-import type { RolloutPolicySpec } from '../../api/karpenter.ts'
+import type { RolloutPolicy, RolloutPolicySpec } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Hold } from '../../disruption/gate.ts'
 import { toTimestamp } from '../../model/clock.ts'
@@ -59,8 +59,7 @@ export function gateOf(inputs: GateInputs): PolicyGate {
     changesAreFree: isRollback,
     sharedBudget: policy.spec.sharedBudget,
     covers,
-    consolidation:
-      window.kind === 'closed' && covers.has('Underutilized') ? held(policy.metadata.name, window.because) : undefined,
+    consolidation: windowHold(policy, 'Underutilized', window),
     rank: rankNodes(policy.spec.order, pools),
     validUntil: isRollback || isForced || window.kind === 'closed' ? undefined : window.until,
   }
@@ -72,6 +71,16 @@ export function coveredReasons({ covers = ['Drift'] }: RolloutPolicySpec): Reado
     ...(covers.includes('Drift') ? (['Drifted'] as const) : []),
     ...(covers.includes('Consolidation') ? (['Empty', 'Underutilized'] as const) : []),
   ])
+}
+
+/** What holds nodes that would go for the reason until a window opens. */
+export function windowHold(
+  { metadata, spec }: Pick<RolloutPolicy, 'metadata' | 'spec'>,
+  reason: VoluntaryReason,
+  window: WindowState,
+): Hold | undefined {
+  if (window.kind === 'open' || !coveredReasons(spec).has(reason)) return undefined
+  return held(metadata.name, windowText(window))
 }
 
 function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold | undefined {
@@ -89,7 +98,12 @@ function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold 
   const unresolved = whyUnresolved(scope)
   if (unresolved !== undefined) return held(name, unresolved)
   if (isForced) return holdRate(inputs)
-  return holdWindow(inputs) ?? holdUncounted(inputs, run, node) ?? holdStep(inputs, run) ?? holdRate(inputs)
+  return (
+    windowHold(input.policy, 'Drifted', inputs.window) ??
+    holdUncounted(inputs, run, node) ??
+    holdStep(inputs, run) ??
+    holdRate(inputs)
+  )
 }
 
 /** It is not among the nodes that steps count. */
@@ -103,12 +117,7 @@ function holdUncounted({ input: { policy } }: GateInputs, run: Run, node: NodeFa
 
 function holdMaintenance(inputs: GateInputs, pool: PoolFacts): Hold | undefined {
   if (pool.pause !== undefined) return { code: 'Paused', message: pool.pause.message }
-  return holdWindow(inputs) ?? holdRate(inputs)
-}
-
-function holdWindow({ input: { policy }, window }: GateInputs): Hold | undefined {
-  if (window.kind === 'open' || !coveredReasons(policy.spec).has('Drifted')) return undefined
-  return held(policy.metadata.name, windowText(window))
+  return windowHold(inputs.input.policy, 'Drifted', inputs.window) ?? holdRate(inputs)
 }
 
 function holdStep({ input, gates, metric, allowed }: GateInputs, run: Run): Hold | undefined {

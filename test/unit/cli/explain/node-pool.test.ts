@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   type ExplainCase,
   checkExplained,
+  eveningPolicy,
   explained,
   machine,
   medium,
@@ -56,6 +57,17 @@ const cases: Record<string, ExplainCase> = {
       outcome: 'blocks',
       code: 'Paused',
       message: 'Paused until 2026-01-03T00:00:00Z by RolloutPolicy/careful',
+    },
+  },
+  'a pool whose policy lets nothing go before the evening': {
+    ask: ['nodepool', 'general'],
+    manifests: pool() + eveningPolicy('Consolidation') + machine('n1'),
+    summary: 'The NodePool can launch nodes; its budgets let nodes be disrupted.',
+    reason: {
+      about: 'Underutilized',
+      outcome: 'blocks',
+      code: 'RolloutHeld',
+      message: 'RolloutPolicy careful: no window is open before 2026-01-02T20:00:00Z',
     },
   },
   'a pool without nodes': {

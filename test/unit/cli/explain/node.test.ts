@@ -6,6 +6,7 @@ import {
   disrupted,
   disruptedFor,
   drifted,
+  eveningPolicy,
   explained,
   machine,
   pod,
@@ -55,6 +56,28 @@ const cases: Record<string, ExplainCase> = {
       machine('n1'),
     summary: 'The node is not disrupted: something holds it.',
     reason: { about: 'Empty', outcome: 'blocks', code: 'Paused', help: /pause-until/ },
+  },
+  'an empty node whose policy lets none go before the evening': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + eveningPolicy('Consolidation'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: {
+      about: 'Empty',
+      outcome: 'blocks',
+      code: 'RolloutHeld',
+      message: 'RolloutPolicy careful: no window is open before 2026-01-02T20:00:00Z',
+      help: /spec\.covers/,
+    },
+  },
+  'an empty node whose policy holds drift alone': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + eveningPolicy('Drift'),
+    summary: 'The node can be disrupted now: Empty.',
+  },
+  'an empty node whose policy only observes': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + eveningPolicy('Consolidation').replace('spec: {', 'spec: {mode: Observe, '),
+    summary: 'The node can be disrupted now: Empty.',
   },
   'an empty node': {
     ask: ['node', 'n1'],
@@ -162,4 +185,49 @@ test('a node without a budget of its own says when it expires', async () => {
   const { reasons } = await explained('node', 'n1', pool() + machine('n1'))
   expect(reasons.at(-1)).toMatchObject({ about: 'Expired', code: 'NotExpired' })
   expect(reasons.at(-1)?.message).toContain('2026-01-31T00:00:00Z')
+})
+
+const expired = { about: 'Expired', outcome: 'blocks', code: 'RolloutHeld' }
+const lives = (expireAfter: string, more = '') =>
+  machine('n1').replace('expireAfter: 720h', `expireAfter: ${expireAfter}${more}`)
+
+test.each([
+  [
+    'that has expired',
+    lives('12h'),
+    'Expiration',
+    {
+      ...expired,
+      message: 'expired at 2026-01-01T12:00:00Z, RolloutPolicy careful lets it go at 2026-01-02T20:00:00Z, in 20h0m0s',
+    },
+  ],
+  [
+    'that has expired, with a grace period that ends before',
+    lives('12h', '\n  terminationGracePeriod: 18h'),
+    'Expiration',
+    {
+      ...expired,
+      message: 'expired at 2026-01-01T12:00:00Z, RolloutPolicy careful lets it go at 2026-01-02T06:00:00Z, in 6h0m0s',
+    },
+  ],
+  [
+    'that is yet to expire',
+    lives('30h'),
+    'Expiration',
+    {
+      about: 'Expired',
+      outcome: 'idle',
+      message:
+        'expires at 2026-01-02T06:00:00Z, in 6h0m0s; RolloutPolicy careful lets it go at 2026-01-02T20:00:00Z, in 20h0m0s',
+    },
+  ],
+  [
+    'that has expired, of a policy that holds drift alone',
+    lives('12h'),
+    'Drift',
+    { about: 'Expired', outcome: 'allows', message: 'expired at 2026-01-01T12:00:00Z, budgets do not hold it' },
+  ],
+])('a node %s says when its policy lets it go', async (_what, node, covers, wanted) => {
+  const { reasons } = await explained('node', 'n1', pool() + node + eveningPolicy(covers))
+  expect(reasons.at(-1)).toMatchObject(wanted)
 })

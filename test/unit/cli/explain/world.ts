@@ -173,3 +173,11 @@ kind: RolloutPolicy
 metadata: {name: careful}
 spec: {nodePoolSelector: {}, pausedUntil: "2026-01-03T00:00:00Z"}
 `
+
+/** Open from eight to nine in the evening, for whatever it covers. */
+export const eveningPolicy = (covers: string): string => `---
+apiVersion: joinery.dev/v1alpha1
+kind: RolloutPolicy
+metadata: {name: careful}
+spec: {nodePoolSelector: {}, covers: [${covers}], windows: [{schedule: "0 20 * * *", duration: 1h}]}
+`

@@ -6,6 +6,7 @@ import {
   disrupted,
   disruptedFor,
   drifted,
+  eveningPolicy,
   machine,
   paused,
   pausedClass,
@@ -81,4 +82,11 @@ test.each([
   const answer = await simulated(rollout(phase) + machine('n1', { conditions: drifted }) + runningOn('n1'))
   expect(going(answer)).toEqual(wanted)
   expect(held(answer)).toEqual(expect.arrayContaining(why))
+})
+
+test('what a RolloutPolicy covers waits for its window', async () => {
+  const answer = await simulated(pool() + machine('n1') + eveningPolicy('Consolidation'))
+  expect(going(answer)).toEqual([])
+  expect(held(answer)).toContain('n1 RolloutHeld')
+  expect(going(await simulated(pool() + machine('n1') + eveningPolicy('Drift')))).toEqual(['n1'])
 })
