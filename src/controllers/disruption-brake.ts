@@ -51,11 +51,19 @@ export class DisruptionBrake {
     )
   }
 
-  /** Nodes of a command that was started. */
-  begun(cause: BrakeCause, nodes: number): void {
+  /** Nodes of a command that was started at that moment, which is monotonic. */
+  begun(cause: BrakeCause, nodes: number, at: number): void {
     if (this.#limit.nodes === 0) return
-    const now = this.#clock.monotonicMs()
-    this.#begunAt.set(cause, [...this.#stateOf(cause).begunAt, ...Array.from({ length: nodes }, () => now)])
+    this.#begunAt.set(cause, [...this.#stateOf(cause).begunAt, ...Array.from({ length: nodes }, () => at)])
+  }
+
+  /** Nodes of a command that was started then and given up: they stay. */
+  takenBack(cause: BrakeCause, nodes: number, at: number): void {
+    const begunAt = this.#begunAt.get(cause) ?? []
+    const first = begunAt.indexOf(at)
+    if (first < 0) return
+    const own = begunAt.filter((each) => each === at).length
+    this.#begunAt.set(cause, begunAt.toSpliced(first, Math.min(nodes, own)))
   }
 
   #stateOf(cause: BrakeCause) {

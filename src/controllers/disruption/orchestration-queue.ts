@@ -42,7 +42,7 @@ export interface QueuedCommand {
 
 export type OrchestrationQueueDeps = Pick<
   DisruptionDeps<Replacement>,
-  'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'late' | 'undone'
+  'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'late' | 'undone' | 'brake'
 >
 
 const pollMs = 1_000
@@ -237,6 +237,7 @@ export class OrchestrationQueue {
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
     this.#deps.late.note(command, queued.replacements)
+    this.#deps.brake.takenBack(command.reason, staying.length, queued.startedAt)
     this.#drop(queued)
   }
 

@@ -50,7 +50,6 @@ export async function startCommand<Plan extends Replacement>(
     dropCommand(command, deps)
     throw error
   })
-  deps.brake.begun(command.reason, marked.length)
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason, log))
@@ -70,6 +69,8 @@ export async function startCommand<Plan extends Replacement>(
     for (const pod of pods) publishNomination(deps.recorder, pod, machineOf(node))
   }
   const started = { ...command, candidates: marked }
+  const startedAt = deps.clock.monotonicMs()
+  deps.brake.begun(command.reason, marked.length, startedAt)
   queue.add({
     id,
     command: started,
@@ -77,7 +78,7 @@ export async function startCommand<Plan extends Replacement>(
     initialized: new Set(),
     askedToGo: new Set(),
     askedAt: new Map(),
-    startedAt: deps.clock.monotonicMs(),
+    startedAt,
   })
   const labels = {
     decision: decisionOf(command),

@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
+import { openGate } from '../../../../src/disruption/gate.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { aReconcileContext } from '../../../support/reconcile-context.ts'
+import { aStaticPool } from './static-pool.ts'
 
 const minute = 60_000
 const names = ['a', 'b', 'c', 'd', 'e']
@@ -59,4 +65,35 @@ test('a brake bounds what all pools begin between them within its window, also w
   expect(at).toHaveLength(5)
   for (const [index, moment] of at.entries())
     expect((at[index + 2] ?? Infinity) - moment).toBeGreaterThanOrEqual(10 * minute)
+})
+
+describe('a brake counts no node that stays', () => {
+  const oneIn10m = { nodes: 1, windowMs: 10 * minute }
+
+  test('since its replacement could not be made', async () => {
+    const { launched, refusals, run, start } = await aStaticPool(['a', 'b'], 3, openGate, {}, oneIn10m)
+    refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))
+    await start()
+    await run(12 * minute)
+    expect([refusals.length, launched.length]).toEqual([0, 1])
+  })
+
+  test('since its replacement was taken away again', async () => {
+    const world = await aStaticPool(['a', 'b'], 3, openGate, {}, oneIn10m)
+    await world.start()
+    const { claims, kube, launched, queue, run } = world
+    await run(10 * minute + 30_000)
+    expect(launched).toHaveLength(1)
+    await kube.patch(
+      nodeClaims,
+      { name: 'new-1' },
+      { kind: 'merge', body: { metadata: { finalizers: ['karpenter.sh/termination'] } } },
+    )
+    await kube.delete(nodeClaims, { name: 'new-1' })
+    await queue.controller().reconcile(aReconcileContext(silentLogger))
+    claims.remove('new-1')
+    claims.setActive('default', 'claim-a')
+    await run(minute)
+    expect(launched).toHaveLength(2)
+  })
 })

@@ -1,6 +1,8 @@
 import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
+import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import type { BrakeLimit } from '../../../../src/disruption/brake.ts'
 import { type DisruptionGate, openGate } from '../../../../src/disruption/gate.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
@@ -14,6 +16,7 @@ export async function aStaticPool(
   limit = names.length + 1,
   gate: DisruptionGate = openGate,
   more: NodeOptions = {},
+  brake: BrakeLimit = { nodes: 0, windowMs: 1 },
 ) {
   const world = aControllerWorld()
   const conditions = [condition('Drifted')]
@@ -41,6 +44,7 @@ export async function aStaticPool(
   }
   const deps = disruptionDeps(world, seen, {
     gate: () => gate,
+    brake: new DisruptionBrake(world.clock, brake),
     static: {
       get counts() {
         return new Map([['default', counts.counts('default')]])
