@@ -185,7 +185,8 @@ function isLoopback(host: string): boolean {
 function headersOf(options: RequestOptions): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(options.headers ?? {})) {
-    if (value !== undefined) headers[name.toLowerCase()] = String(value)
+    // A file with a token may end with a line break, with which no header can.
+    if (value !== undefined) headers[name.toLowerCase()] = String(value).trim()
   }
   if (typeof options.auth === 'string') {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`

@@ -1,10 +1,12 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { findHomeDir, KubeConfig } from '@kubernetes/client-node'
 import { firstLineOf } from '../api/error-text.ts'
 import { tellExecPlugin } from './exec-info.ts'
+import { KubeConfigFileError, readKubeConfigFiles } from './kube-config-files.ts'
 
 export interface KubeConfigChoice {
-  /** A file instead of KUBECONFIG, ~/.kube/config and the pod's service account. */
+  /** A file instead of those of KUBECONFIG, ~/.kube/config and the pod's service account. */
   readonly path?: string
   /** A context instead of the file's current one. */
   readonly context?: string
@@ -17,13 +19,7 @@ class KubeConfigError extends Error {
 
 /** @throws KubeConfigError when there is no usable configuration; the message says what was looked for, and what was wrong with it. */
 export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
-  const config = new KubeConfig()
-  try {
-    if (choice.path === undefined) config.loadFromDefault()
-    else config.loadFromFile(choice.path)
-  } catch (error) {
-    throw failedToLoad(choice, error)
-  }
+  const config = load(choice)
   if (isMadeUp(config)) {
     const home = homeConfig() ?? '~/.kube/config (there is no home directory)'
     throw new KubeConfigError(
@@ -50,9 +46,29 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
   return config
 }
 
-function failedToLoad({ path = defaultPlace() }: KubeConfigChoice, cause: unknown): KubeConfigError {
+function load(choice: KubeConfigChoice): KubeConfig {
+  const { KUBECONFIG: named = '' } = process.env
+  const home = homeConfig()
+  try {
+    if (choice.path !== undefined) return readKubeConfigFiles([choice.path])
+    if (named !== '') return readKubeConfigFiles(named.split(delimiter).filter((path) => path !== ''))
+    if (home !== undefined && existsSync(home)) return readKubeConfigFiles([home])
+    const config = new KubeConfig()
+    config.loadFromDefault()
+    return config
+  } catch (error) {
+    throw failedToLoad(choice, error)
+  }
+}
+
+function failedToLoad({ path }: KubeConfigChoice, error: unknown): KubeConfigError {
+  const { KUBECONFIG: named = '' } = process.env
+  const isNamed = path === undefined && named !== ''
+  const place = error instanceof KubeConfigFileError ? error.path : (path ?? defaultPlace())
+  const cause = error instanceof KubeConfigFileError ? error.cause : error
   // The parser of YAML shows the text, too, in lines of its own, and a kubeconfig holds secrets: as a cause they would come into the log.
-  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${firstLineOf(cause)}`)
+  const reason = firstLineOf(cause).replace(/:$/, '')
+  return new KubeConfigError(`failed to load the kubeconfig ${place}${isNamed ? ' (from KUBECONFIG)' : ''}: ${reason}`)
 }
 
 /** The client makes up a cluster at localhost:8080 when it finds no configuration: nobody meant that one. */
@@ -65,7 +81,7 @@ function isMadeUp(config: KubeConfig): boolean {
 /** The first place that the client takes a configuration from; what it could not read is there. */
 function defaultPlace(): string {
   const { KUBECONFIG: named = '' } = process.env
-  return named === '' ? (homeConfig() ?? 'of the service account') : `${named} (from KUBECONFIG)`
+  return named === '' ? (homeConfig() ?? 'of the service account') : named
 }
 
 function homeConfig(): string | undefined {

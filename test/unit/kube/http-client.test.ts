@@ -391,6 +391,14 @@ describe('credentials', () => {
     expect((await client.get(nodes, { name: 'n' })).metadata.uid).toBe('u')
   })
 
+  test('a token of a file that ends with a line break is sent without it', async () => {
+    const file = join(folder, 'token')
+    await writeFile(file, 'secret\n')
+    const { client, seen } = await world((_seen, response) => json(response, 200, aNode), { user: tokenFile(file) })
+    await client.get(nodes, { name: 'n' })
+    expect(seen[0]?.headers.authorization).toBe('Bearer secret')
+  })
+
   test('a plugin is not run over and over for somebody who is not let in', async () => {
     const runs = join(folder, 'runs')
     await writeFile(runs, '')

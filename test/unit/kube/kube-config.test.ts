@@ -35,7 +35,7 @@ test('a file that is not there is named, with the reason', () => {
 test('a file that is no YAML is named, with the reason', () => {
   const path = join(home, 'broken')
   writeFileSync(path, 'clusters: [')
-  expect(() => loadKubeConfig({ path })).toThrow(/^failed to load the kubeconfig .*\/broken: .+ \(1:12\)$/)
+  expect(() => loadKubeConfig({ path })).toThrow(/^failed to load the kubeconfig .*\/broken: .+ at line 1, column 12$/)
 })
 
 test('what a file that is no YAML holds is told nowhere, however its error is logged', () => {
