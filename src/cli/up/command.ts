@@ -19,6 +19,7 @@ import { requireBuiltIn } from '../simulate/region.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { serveAdmission } from './admission.ts'
 import { raiseFleet } from './fleet.ts'
+import { requireOwnKubeconfig } from './kubeconfig-file.ts'
 import { repeatedFailures } from './repeated-failures.ts'
 import { lockState } from './state-lock.ts'
 import { faultAnnotation, followWorldEvents, interruptAnnotation, publishImageAnnotation } from './world-events.ts'
@@ -63,10 +64,11 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     .option('--region <name>', 'AWS region to imitate', 'us-west-2')
     .addOption(featureGatesOption())
     .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')
-    .option('--kubeconfig <file>', 'where to write the kubeconfig', kubeconfigDefault)
+    .option('--kubeconfig <file>', 'where to write a kubeconfig, as a file of its own', kubeconfigDefault)
     .option('--quiet', "nothing of the operator's log", false)
     .option('--no-color', 'no colour, even on a terminal')
     .action(async (options: UpOptions, command: Command) => {
+      requireOwnKubeconfig(options.kubeconfig)
       const unlock = options.state === undefined ? undefined : await lockState(options.state)
       try {
         const state = await savedState(options.state)

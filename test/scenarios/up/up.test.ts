@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,6 +103,13 @@ describeWithKubectl('joinery up', () => {
     expect(kubectl('get', 'nodeclaims', '-o', 'name')).toBe('')
     expect(await interrupt(second.process)).toBe(0)
   }, 180_000)
+
+  test("somebody's kubeconfig is not written over", async () => {
+    const path = join(folder, 'production')
+    await writeFile(path, 'clusters: []\nusers: []\ncontexts: []\n')
+    await expect(startUp(folder, '--kubeconfig', path)).rejects.toThrow(`ended early: ${path} was not written by`)
+    expect(await readFile(path, 'utf8')).toContain('clusters: []')
+  }, 60_000)
 
   test('gates that are not the usual ones are told, for commands that see no Deployment of the operator', async () => {
     const { process: child, output } = await startUp(
