@@ -1,5 +1,6 @@
-/** Of whatever was thrown. */
+/** Of whatever was thrown. Where a name has several addresses and none of them answers, Node's error says only what became of each. */
 export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
 

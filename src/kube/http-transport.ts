@@ -207,7 +207,7 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ServerAddressError) throw error
-      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${messagesOf(error)}`, { cause: error })
+      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${messageOf(error)}`, { cause: error })
     }
   }
 
@@ -231,18 +231,13 @@ export class Transport {
 }
 
 export function networkError(error: unknown): KubeError {
-  return new KubeError('Network', 0, messagesOf(error), { cause: error })
+  return new KubeError('Network', 0, messageOf(error), { cause: error })
 }
 
 function networkCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors)) return networkCode(error.errors[0])
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-function messagesOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messagesOf).join('; ')
-  return messageOf(error)
 }
 
 function queryText(query: TransportRequest['query']): string {

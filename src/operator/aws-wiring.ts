@@ -57,7 +57,7 @@ const retryMs = 10_000
 
 /** Finds out about the cluster and reads AWS's catalogue, however often it takes; each new reason for failing is told once. */
 export async function startAWSCloud(wiring: AWSWiring, signal: AbortSignal): Promise<AWSCloud> {
-  let told = ''
+  let told: string | undefined
   for (;;) {
     try {
       const cloud = await startOnce(wiring)

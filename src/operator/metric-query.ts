@@ -1,3 +1,4 @@
+import { messageOf } from '../api/error-text.ts'
 import type { MetricQuery, MetricReading } from '../controllers/rollout/index.ts'
 
 /** Prometheus gives up on a query after two minutes; nobody waits that long here. */
@@ -35,7 +36,7 @@ async function readBounded(response: Response): Promise<string> {
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  const why = cause instanceof Error ? cause.message || cause.name : ''
+  const why = cause instanceof Error ? messageOf(cause) || cause.name : ''
   return why === '' ? error.message : `${error.message}: ${why}`
 }
 

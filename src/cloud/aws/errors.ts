@@ -1,4 +1,5 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { messageOf } from '../../api/error-text.ts'
 import { UserDataTooLargeError } from './userdata/inputs.ts'
 
 /**
@@ -39,6 +40,9 @@ const credentialCodes = new Set([
 
 export const spotRoleCreationRefused = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted'
 export const insufficientFreeAddresses = 'InsufficientFreeAddressesInSubnet'
+
+/** Errors that say nothing by their names. */
+const nameless = new Set(['Error', 'AggregateError'])
 
 interface AWSErrorShape {
   readonly name?: unknown
@@ -171,8 +175,8 @@ export function causeChainText(error: unknown): string {
       break
     }
     const code = textOf(shape.Code) ?? textOf(shape.name)
-    const message = textOf(shape.message) ?? ''
-    parts.push(code === undefined || code === 'Error' ? message : `${code}: ${message}`)
+    const message = current instanceof Error ? messageOf(current) : (textOf(shape.message) ?? '')
+    parts.push(code === undefined || nameless.has(code) ? message : `${code}: ${message}`)
     current = shape.cause
   }
   return parts.join(', ')

@@ -1,15 +1,16 @@
 import type { AWSClients } from './clients.ts'
-import { isDryRunSuccess } from './errors.ts'
+import { causeChainText, isDryRunSuccess } from './errors.ts'
 
 /**
  * Whether EC2 can be reached and lets us in; the first thing asked at start, so that a wrong role or network shows at once.
- * @throws what EC2 answered
+ * @throws what EC2 answered, or why it did not: an address alone would not say whose it is
  */
 export async function checkEC2Connectivity(clients: Pick<AWSClients, 'ec2'>): Promise<void> {
   try {
     await clients.ec2.describeInstanceTypes({ DryRun: true })
   } catch (error) {
-    if (!isDryRunSuccess(error)) throw error
+    if (!isDryRunSuccess(error))
+      throw new Error(`ec2 api connectivity check failed, ${causeChainText(error)}`, { cause: error })
   }
 }
 

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { queryPrometheus, readPrometheusAnswer } from '../../../src/operator/metric-query.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const success = (resultType: string, result: unknown) => ({ status: 'success', data: { resultType, result } })
 
@@ -46,6 +48,15 @@ test('the query is asked of the server, and whatever goes wrong is unknown', asy
     message: expect.stringMatching(/^fetch failed: .*(closed|ECONNREFUSED)/),
   })
   expect(await queryPrometheus('no url', 'up')).toMatchObject({ kind: 'unknown' })
+})
+
+test('of a server that answers at none of its addresses it is told what became of each', async () => {
+  const refused = ['10.0.0.1', 'fd00::1'].map((address) => new Error(`connect ECONNREFUSED ${address}`))
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed', { cause: new AggregateError(refused) })))
+  expect(await queryPrometheus('http://prometheus.example', 'up')).toEqual({
+    kind: 'unknown',
+    message: 'fetch failed: connect ECONNREFUSED 10.0.0.1; connect ECONNREFUSED fd00::1',
+  })
 })
 
 test('an answer without end is given up, and a long complaint is cut', async () => {
