@@ -86,17 +86,19 @@ export interface BufferPods {
 /** A solve that takes longer is cut off; what it has found by then is carried out. */
 const solveDeadlineMs = 60_000
 
-/** How often pods without a place are counted when no pass does it: nothing tells that the last of them is gone. */
+/** How often pods that wait are counted when no pass does it: nothing tells that the last of them is gone. */
 const recountMs = 15_000
 
-/** What a pass left without a place, in the terms of the two metrics that count it. */
+/** What a pass left, in the terms of the metrics that count it. */
 interface Left {
   readonly ignored: number
   /** UIDs of the pods for which the solve found none. */
   readonly unplaced: ReadonlySet<string>
+  /** Whether pods that wait, for a node that is on its way as well, have been counted by zone. */
+  readonly byZone: boolean
 }
 
-const nothingLeft: Left = { ignored: 0, unplaced: new Set() }
+const nothingLeft: Left = { ignored: 0, unplaced: new Set(), byZone: false }
 
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
@@ -128,15 +130,19 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
   }
 }
 
-function isAnyLeft({ ignored, unplaced }: Left): boolean {
-  return ignored > 0 || unplaced.size > 0
+function isAnyLeft({ ignored, unplaced, byZone }: Left): boolean {
+  return ignored > 0 || unplaced.size > 0 || byZone
 }
 
 async function recount({ cluster, solver, metrics, buffers, vain }: ProvisionerDeps, before: Left): Promise<Left> {
   const snapshot = await cluster.takeSnapshot()
   const waiting = snapshot.unboundPods.filter(isProvisionable)
   const wanting = [...waiting, ...podsOfDeletingNodes(snapshot), ...(buffers?.virtualPods() ?? [])]
-  const left = { ignored: solver.ignored(waiting, snapshot).length, unplaced: stillThere(before.unplaced, wanting) }
+  const left = {
+    ignored: solver.ignored(waiting, snapshot).length,
+    unplaced: stillThere(before.unplaced, wanting),
+    byZone: before.byZone && waiting.length > 0,
+  }
   recordLeft(metrics, left)
   metrics.podsHeldFromLaunching.set({}, vain.held(waiting).size)
   return left
@@ -146,9 +152,10 @@ function stillThere(unplaced: ReadonlySet<string>, wanting: readonly PodInfo[]):
   return unplaced.intersection(new Set(wanting.map(({ uid }) => uid)))
 }
 
-function recordLeft(metrics: ControllerMetrics, { ignored, unplaced }: Left): void {
+function recordLeft(metrics: ControllerMetrics, { ignored, unplaced, byZone }: Left): void {
   metrics.schedulerIgnoredPods.set({}, ignored)
   metrics.schedulerUnschedulablePods.set({ controller: 'provisioner' }, unplaced.size)
+  if (!byZone) metrics.schedulerPendingPodsByZone.removeMatching({ controller: 'provisioner' })
 }
 
 interface Passed {
@@ -177,7 +184,11 @@ async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileConte
     wanting.length === 0
       ? undefined
       : await plan(deps, { startedAt, snapshot, pending, virtual, displaced, promised }, context)
-  const left = { ignored: ignored.length, unplaced: planned?.unplaced ?? stillThere(before.unplaced, wanting) }
+  const left = {
+    ignored: ignored.length,
+    unplaced: planned?.unplaced ?? stillThere(before.unplaced, wanting),
+    byZone: pending.length > 0 && (planned !== undefined || before.byZone),
+  }
   recordLeft(deps.metrics, left)
   return { left, claims: planned?.claims ?? [], basis }
 }
