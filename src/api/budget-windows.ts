@@ -1,4 +1,4 @@
-import { type CronSchedule, nextActivation, parseCron } from './cron.ts'
+import { type CronSchedule, isEveryDay, nextActivation, parseCron, timesOfDay } from './cron.ts'
 import { durationMs, parseDuration } from './duration.ts'
 import type { NodePoolBudget } from './karpenter.ts'
 
@@ -9,7 +9,7 @@ export function isZeroBudget({ nodes }: Partial<Pick<NodePoolBudget, 'nodes'>>):
 
 /**
  * The first moment from `from` on at which none of these budgets holds; undefined when there is none within so many windows that follow
- * each other. A budget that cannot be read holds never, one whose schedule never comes, such as 31 February, always: so the parser of the
+ * each other. Windows of one budget that leave no time between them are one, until midnight. A budget that cannot be read holds never, one whose schedule never comes, such as 31 February, always: so the parser of the
  * original has it.
  */
 export function endOfBudgets(
@@ -23,7 +23,7 @@ export function endOfBudgets(
     if (windows === undefined) continue
     const next = windows === 'always' ? undefined : nextActivation(windows.schedule, from - windows.lengthMs)
     if (windows === 'always' || next === undefined) return undefined
-    recurring.push({ ...windows, next })
+    recurring.push({ ...windows, next, end: endWithoutGap(windows, next) })
   }
   let at = from
   for (let window = 0; window < windowsMax; window += 1) {
@@ -38,11 +38,15 @@ export function endOfBudgets(
 interface Windows {
   readonly schedule: CronSchedule
   readonly lengthMs: number
+  /** Of the activations, in milliseconds from midnight. */
+  readonly times: readonly number[]
 }
 
 interface Recurring extends Windows {
   /** The first activation whose window was not over when last looked at. */
   next: number
+  /** Until then one window follows the other. */
+  end: number
 }
 
 /** Undefined for a budget that cannot be read. */
@@ -53,7 +57,27 @@ function windowsOf({
   if (schedule === undefined && duration === undefined) return 'always'
   const parsed = parseCron(schedule ?? '')
   if (parsed.kind === 'invalid' || parseDuration(duration ?? '0s').kind === 'invalid') return undefined
-  return { schedule: parsed.schedule, lengthMs: durationMs(duration ?? '0s') }
+  const times = timesOfDay(parsed.schedule)
+  const windows = { schedule: parsed.schedule, lengthMs: durationMs(duration ?? '0s'), times }
+  const [first] = times
+  const isGapless = first !== undefined && isEveryDay(parsed.schedule) && endWithoutGap(windows, first) >= first + dayMs
+  return isGapless ? 'always' : windows
+}
+
+const dayMs = 86_400_000
+
+/**
+ * The end of the window that this activation opens, and of those that the later ones of its day open before the one before is over: a window
+ * every minute would otherwise make a day of a thousand of them.
+ */
+function endWithoutGap({ times, lengthMs }: Pick<Windows, 'times' | 'lengthMs'>, activation: number): number {
+  const time = activation % dayMs
+  let end = time + lengthMs
+  for (const later of times) {
+    if (later > end) break
+    if (later > time) end = later + lengthMs
+  }
+  return activation - time + end
 }
 
 /** The end of the longest window that is open then. */
@@ -61,8 +85,11 @@ function openUntil(recurring: readonly Recurring[], at: number): number | undefi
   let last: number | undefined
   for (const each of recurring) {
     // Searched for only when it is over: a rare one takes years of days to find.
-    if (each.next + each.lengthMs <= at) each.next = nextActivation(each.schedule, at - each.lengthMs) ?? Infinity
-    if (each.next <= at) last = Math.max(last ?? 0, each.next + each.lengthMs)
+    if (each.end <= at) {
+      each.next = nextActivation(each.schedule, at - each.lengthMs) ?? Infinity
+      each.end = each.next === Infinity ? Infinity : endWithoutGap(each, each.next)
+    }
+    if (each.next <= at) last = Math.max(last ?? 0, each.end)
   }
   return last !== undefined && last > at ? last : undefined
 }

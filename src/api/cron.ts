@@ -116,15 +116,40 @@ export function nextActivation(schedule: CronSchedule, afterMs: number): number 
     } else if (!matchesDay(schedule, time)) {
       time.setUTCDate(time.getUTCDate() + 1)
       time.setUTCHours(0, 0)
-    } else if (!has(schedule.hours, time.getUTCHours())) {
-      time.setUTCHours(time.getUTCHours() + 1, 0)
-    } else if (!has(schedule.minutes, time.getUTCMinutes())) {
-      time.setUTCMinutes(time.getUTCMinutes() + 1)
     } else {
-      return time.getTime()
+      const first = firstTime(schedule, time.getUTCHours(), time.getUTCMinutes())
+      if (first !== undefined) return time.setUTCHours(first.hour, first.minute)
+      time.setUTCDate(time.getUTCDate() + 1)
+      time.setUTCHours(0, 0)
     }
   }
   return undefined
+}
+
+/** Of a day that matches, the first time from this one on. Counted, since a step of a Date costs as much as looking at a dozen values. */
+function firstTime(
+  { hours, minutes }: CronSchedule,
+  fromHour: number,
+  fromMinute: number,
+): { readonly hour: number; readonly minute: number } | undefined {
+  for (let h = fromHour; h <= hour.highest; h += 1) {
+    if (!has(hours, h)) continue
+    for (let m = h === fromHour ? fromMinute : 0; m <= minute.highest; m += 1)
+      if (has(minutes, m)) return { hour: h, minute: m }
+  }
+  return undefined
+}
+
+/** When it activates on the days that match, in milliseconds from midnight, ascending. */
+export function timesOfDay({ hours, minutes }: CronSchedule): readonly number[] {
+  const minutesOfHour = valuesIn(minutes, minute)
+  return valuesIn(hours, hour).flatMap((h) => minutesOfHour.map((m) => (h * 60 + m) * 60_000))
+}
+
+export function isEveryDay({ months, daysOfMonth, daysOfWeek, anyDayOfMonth, anyDayOfWeek }: CronSchedule): boolean {
+  const [anyMonthDay, anyWeekday] = [isWhole(daysOfMonth, dayOfMonth), isWhole(daysOfWeek, dayOfWeek)]
+  const isAnyDay = anyDayOfMonth || anyDayOfWeek ? anyMonthDay && anyWeekday : anyMonthDay || anyWeekday
+  return isAnyDay && isWhole(months, month)
 }
 
 class CronError extends Error {}
@@ -135,6 +160,14 @@ function invalid(message: string): CronResult {
 
 function has(bits: bigint, value: number): boolean {
   return ((bits >> BigInt(value)) & 1n) === 1n
+}
+
+function valuesIn(bits: bigint, { lowest, highest }: Field): readonly number[] {
+  return Array.from({ length: highest - lowest + 1 }, (_, index) => lowest + index).filter((value) => has(bits, value))
+}
+
+function isWhole(bits: bigint, field: Field): boolean {
+  return valuesIn(bits, field).length === field.highest - field.lowest + 1
 }
 
 function matchesDay(schedule: CronSchedule, time: Date): boolean {

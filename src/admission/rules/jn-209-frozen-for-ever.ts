@@ -4,10 +4,10 @@ import type { Rule } from '../rule.ts'
 
 const reasons = ['Drifted', 'Empty', 'Underutilized'] as const
 /**
- * How many windows are looked at, one after the other: enough to see every weekday where there is one an hour. A pool may have fifty budgets,
+ * How many windows are looked at, one after the other: a year where there is one a day, two weeks of one an hour. A pool may have fifty budgets,
  * and a review has little time.
  */
-const windowsMax = 7 * 24
+const windowsMax = 366
 
 export const frozenForEver: Rule = {
   id: 'JN-209',

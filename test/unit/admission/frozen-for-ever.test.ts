@@ -25,6 +25,9 @@ test.each<[string, NodePoolBudget[]]>([
     ],
   ],
   ['a Sunday, and freeze hour by hour', [{ nodes: '0', schedule: '0 * * * mon-sat', duration: '1h' }]],
+  ['a Sunday, and freeze minute by minute', [{ nodes: '0', schedule: '* * * * mon-sat', duration: '10m' }]],
+  ['the night, though a window opens every minute', [{ nodes: '0', schedule: '* 9-17 * * mon-fri', duration: '8h' }]],
+  ['a month of the year', [{ nodes: '0', schedule: '0 0 * 1,3-12 *', duration: '24h' }]],
   [
     'most hours of two reasons',
     [
