@@ -1,5 +1,5 @@
 import { type ConversionPlan, finish, PlanBuilder } from './plan.ts'
-import { dropStatus, keepHopLimit } from './v1beta1.ts'
+import { convertUbuntu, dropStatus, keepHopLimit } from './v1beta1.ts'
 
 /** karpenter.k8s.aws/v1alpha1 AWSNodeTemplate to a v1 EC2NodeClass. */
 export function nodeClassFromTemplate(document: unknown): ConversionPlan {
@@ -49,9 +49,12 @@ function convertImages(plan: PlanBuilder): void {
   const { ids, tags } = splitSelector(plan.record('spec', 'amiSelector'))
   if (ids.length === 0 && Object.keys(tags).length === 0) {
     plan.remove(['spec', 'amiSelector'])
-    if (family === 'Custom' || family === 'Ubuntu') {
-      plan.lost(['spec', 'amiFamily'], `amiSelectorTerms are required with ${family}: add terms that select the image`)
-      if (family === 'Ubuntu') plan.set(['spec', 'amiFamily'], 'AL2')
+    if (family === 'Ubuntu') {
+      convertUbuntu(plan, 'needs terms')
+      return
+    }
+    if (family === 'Custom') {
+      plan.lost(['spec', 'amiFamily'], 'amiSelectorTerms are required with Custom: add terms that select the image')
       return
     }
     plan.set(['spec', 'amiFamily'], family)
@@ -62,7 +65,8 @@ function convertImages(plan: PlanBuilder): void {
     )
     return
   }
-  plan.set(['spec', 'amiFamily'], family === 'Ubuntu' ? 'AL2' : family)
+  if (family === 'Ubuntu') convertUbuntu(plan, 'has terms')
+  else plan.set(['spec', 'amiFamily'], family)
   const { 'aws::owners': owners, ...others } = tags
   const terms =
     ids.length > 0 || Object.keys(others).length === 0

@@ -92,20 +92,11 @@ export function keepHopLimit(plan: PlanBuilder): void {
   )
 }
 
-const ubuntuDisk = { deviceName: '/dev/sda1', ebs: { encrypted: true, volumeSize: '20Gi', volumeType: 'gp3' } }
-
 function convertImages(plan: PlanBuilder): void {
   const family = plan.text('spec', 'amiFamily')
   const hasTerms = plan.list('spec', 'amiSelectorTerms').length > 0
   if (family === 'Ubuntu') {
-    plan.set(['spec', 'amiFamily'], 'AL2')
-    plan.check(['spec', 'amiFamily'], 'there is no Ubuntu family any more; AL2 generates the same user data')
-    if (!plan.has('spec', 'blockDeviceMappings')) plan.set(['spec', 'blockDeviceMappings'], [ubuntuDisk])
-    if (!hasTerms)
-      plan.lost(
-        ['spec', 'amiFamily'],
-        'Ubuntu images are no longer found by family: add amiSelectorTerms that select them',
-      )
+    convertUbuntu(plan, hasTerms ? 'has terms' : 'needs terms')
     return
   }
   if (hasTerms) {
@@ -122,6 +113,23 @@ function convertImages(plan: PlanBuilder): void {
     ['spec', 'amiFamily'],
     'the newest image of the family was used without saying so; consider to pin a version of the alias',
   )
+}
+
+/** The disk that Ubuntu had. It holds the pods, which nothing but this mark says: the one of AL2 has another name. */
+const ubuntuDisk = {
+  deviceName: '/dev/sda1',
+  rootVolume: true,
+  ebs: { encrypted: true, volumeSize: '20Gi', volumeType: 'gp3' },
+}
+
+/** A list without terms says that they are missing. A class with none at all looks half converted, and would get the images of AL2. */
+export function convertUbuntu(plan: PlanBuilder, terms: 'has terms' | 'needs terms'): void {
+  plan.set(['spec', 'amiFamily'], 'AL2')
+  plan.check(['spec', 'amiFamily'], 'there is no Ubuntu family any more; AL2 generates the same user data')
+  if (!plan.has('spec', 'blockDeviceMappings')) plan.set(['spec', 'blockDeviceMappings'], [ubuntuDisk])
+  if (terms === 'has terms') return
+  plan.set(['spec', 'amiSelectorTerms'], [])
+  plan.lost(['spec', 'amiFamily'], 'Ubuntu images are no longer found by family: add amiSelectorTerms that select them')
 }
 
 export function dropStatus(plan: PlanBuilder): void {

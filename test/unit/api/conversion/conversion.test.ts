@@ -120,12 +120,21 @@ describe('a v1beta1 EC2NodeClass', () => {
     })
   })
 
-  test('with Ubuntu becomes AL2, and says that images must be selected', () => {
-    const old = oldClass({ amiFamily: 'Ubuntu' })
-    expect(convertAll([old]).documents[0]).toMatchObject({
-      spec: { amiFamily: 'AL2', blockDeviceMappings: [{ deviceName: '/dev/sda1' }] },
+  test.each([
+    ['a v1beta1 EC2NodeClass', oldClass({ amiFamily: 'Ubuntu' })],
+    ['an AWSNodeTemplate', template({ amiFamily: 'Ubuntu', instanceProfile: 'p' })],
+  ])('with Ubuntu becomes AL2, and says that images must be selected: %s', (_kind, old) => {
+    const [changed] = convertAll([old]).documents
+    expect(changed).toMatchObject({
+      spec: {
+        amiFamily: 'AL2',
+        amiSelectorTerms: [],
+        blockDeviceMappings: [{ deviceName: '/dev/sda1', rootVolume: true }],
+      },
     })
     expect(remarksOf(old)).toContainEqual(expect.stringContaining('lost: Ubuntu images are no longer found by family'))
+    // Amazon Linux is not what is missing, however often it is asked.
+    expect(convertAll([changed]).documents).toEqual([changed])
   })
 })
 
@@ -316,6 +325,21 @@ describe('an AWSNodeTemplate', () => {
     })
     const said = 'check: ids and tags had to match together; now the ids alone select'
     expect(remarksOf(old).filter((remark) => remark === said)).toHaveLength(3)
+  })
+
+  test('with Ubuntu and images keeps them, and the disk that Ubuntu had', () => {
+    const old = template({
+      instanceProfile: 'p',
+      subnetSelector: { a: 'b' },
+      securityGroupSelector: { a: 'b' },
+      amiFamily: 'Ubuntu',
+      amiSelector: { 'aws-ids': 'ami-1' },
+    })
+    expect(converted(old)['spec']).toMatchObject({
+      amiFamily: 'AL2',
+      amiSelectorTerms: [{ id: 'ami-1' }],
+      blockDeviceMappings: [{ deviceName: '/dev/sda1', rootVolume: true }],
+    })
   })
 
   test('whose selector of images is empty uses the newest image of its family, as before', () => {
