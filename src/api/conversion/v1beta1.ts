@@ -38,9 +38,9 @@ export function nodeClassFromV1beta1(document: unknown): ConversionPlan {
 
 function convertNodeClassRef(plan: PlanBuilder, path: readonly string[]): string {
   const apiVersion = plan.text(...path, 'apiVersion')
-  if (apiVersion !== undefined) plan.remove([...path, 'apiVersion'])
   const group = plan.text(...path, 'group') ?? apiVersion?.split('/')[0] ?? awsGroup
   if (!plan.has(...path, 'group')) plan.set([...path, 'group'], group)
+  if (apiVersion !== undefined) plan.remove([...path, 'apiVersion'], [...path, 'group'])
   // The classes of other clouds have kinds of their own.
   if (!plan.has(...path, 'kind') && group === awsGroup) plan.set([...path, 'kind'], 'EC2NodeClass')
   return plan.text(...path, 'name') ?? ''

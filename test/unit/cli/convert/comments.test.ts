@@ -102,6 +102,37 @@ test('what is said of a setting goes where the setting goes, also into another d
   expect((await convert(oldManifests)).stdout).toBe(newManifests)
 })
 
+test('what is said of a reference to a class, or of its version, stays', async () => {
+  const { stdout } = await convert(`apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      nodeClassRef: # of team a
+        # until the next major version
+        apiVersion: karpenter.k8s.aws/v1beta1 # the last one
+        kind: EC2NodeClass
+        name: default
+      requirements: []
+`)
+  expect(stdout).toBe(`apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      nodeClassRef:
+        kind: EC2NodeClass
+        name: default
+        # of team a
+        # until the next major version
+        # the last one
+        group: karpenter.k8s.aws
+      requirements: []
+`)
+})
+
 const pool = (kubelet: string, comment = '') =>
   `apiVersion: karpenter.sh/v1beta1
 kind: NodePool
