@@ -1,4 +1,5 @@
 import { type AdmissionFacts, selectorMatchesOf } from '../src/admission/index.ts'
+import { ec2NodeClassHashAnnotations, nodePoolHashAnnotations } from '../src/api/hash/index.ts'
 import { memberOf } from '../src/api/json.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../src/api/karpenter.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
@@ -12,7 +13,7 @@ import type { ReviewRequest } from './review.ts'
 
 /**
  * What caches keep for these facts. A claim may name hundreds of instance types: of a few thousand whole ones the webhook would have no
- * memory for anything else, and what a change does to a node is told by its labels.
+ * memory for anything else, and what a change does to a node is told by its labels and hashes.
  */
 export const factProjections: ReadonlyMap<Resource, Projection> = new Map([
   [nodeClaims as Resource, (object: KubeObject): KubeObject => claimOutline(object as NodeClaim)],
@@ -20,10 +21,14 @@ export const factProjections: ReadonlyMap<Resource, Projection> = new Map([
 
 function claimOutline({ apiVersion, kind, metadata, spec }: NodeClaim): KubeObject {
   const kept = pick(metadata, ['name', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'labels'])
+  const annotations = pick(metadata.annotations ?? {}, hashes)
   // Nobody has vouched for the shape of what is stored.
-  const outline = { apiVersion, kind, metadata: kept, spec: { nodeClassRef: memberOf(spec, 'nodeClassRef') } }
+  const reference = { nodeClassRef: memberOf(spec, 'nodeClassRef') }
+  const outline = { apiVersion, kind, metadata: { ...kept, annotations }, spec: reference }
   return outline
 }
+
+const hashes = [nodePoolHashAnnotations, ec2NodeClassHashAnnotations].flatMap(({ hash, version }) => [hash, version])
 
 /**
  * Instance types that a pool could be given, from memory: no call may be made during a review. Undefined when nothing is known, as for

@@ -45,13 +45,14 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
     return { drifting: length, of: length, fields: [], isCertain: true }
   }
   if (subject.kind === 'EC2NodeClass' && subject.object.spec !== undefined && subject.old?.spec !== undefined) {
+    const { metadata, spec } = subject.old
     const { name } = subject.object.metadata
     const mine = claims.filter((claim) => {
       // Nobody has vouched for the shape of what is stored.
       const ref = memberOf(memberOf(claim, 'spec'), 'nodeClassRef')
       return memberOf(ref, 'kind') === 'EC2NodeClass' && memberOf(ref, 'name') === name
     })
-    return mine.length === 0 ? undefined : classChangeSummary(subject.old.spec, subject.object.spec, mine)
+    return mine.length === 0 ? undefined : classChangeSummary({ metadata, spec }, subject.object.spec, mine)
   }
   return undefined
 }

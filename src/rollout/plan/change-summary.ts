@@ -1,15 +1,20 @@
 import { diffFields } from '../../api/field-diff.ts'
 import {
   changedFields,
-  ec2NodeClassHash,
+  ec2NodeClassHashAnnotations,
   ec2NodeClassHashInput,
+  ec2NodeClassHashVersion,
+  type HashAnnotations,
   nodePoolHash,
+  nodePoolHashAnnotations,
   nodePoolHashInput,
+  nodePoolHashVersion,
 } from '../../api/hash/index.ts'
-import type { EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { requirementChanges } from '../../disruption/pool-drift.ts'
 import type { FieldChange } from '../../model/drift-finding.ts'
 import { isCompatible, type LabelAliases, labelRequirements, toRequirements } from '../../model/requirements.ts'
+import { classHash, residueOf } from './hash-stamps.ts'
 import { reservationChanges } from './reservation-change.ts'
 
 /** What a change of one object does to its nodes, as far as the object and the claims tell: cheap enough for an admission review. */
@@ -29,48 +34,59 @@ export function poolChangeSummary(
   claims: readonly NodeClaim[],
   aliases: LabelAliases,
 ): ChangeSummary {
-  const common = { of: claims.length, isCertain: true }
-  if (nodePoolHash(before) !== nodePoolHash(after)) {
-    const fields = changedFields({ input: nodePoolHashInput(before) }, nodePoolHashInput(after))
-    return { ...common, drifting: claims.length, fields }
-  }
+  const [hashBefore, hash] = [nodePoolHash(before), nodePoolHash(after)]
   const wantedBefore = toRequirements(before.spec.template.spec.requirements, aliases)
   const wanted = toRequirements(after.spec.template.spec.requirements, aliases)
   const drifting = claims.filter((claim) => {
+    const carried = carriedHash(claim, nodePoolHashAnnotations, nodePoolHashVersion) ?? hashBefore
     const labels = labelRequirements(claim.metadata.labels ?? {}, aliases)
-    return isCompatible(labels, wantedBefore) && !isCompatible(labels, wanted)
+    const isAsBefore = carried === hashBefore && isCompatible(labels, wantedBefore)
+    return isAsBefore && (carried !== hash || !isCompatible(labels, wanted))
   })
   const [first] = drifting
+  const fields = (claim: NodeClaim): readonly FieldChange[] =>
+    hash === hashBefore
+      ? requirementChanges(claim, after, aliases)
+      : changedFields({ input: nodePoolHashInput(before) }, nodePoolHashInput(after))
   return {
-    ...common,
     drifting: drifting.length,
-    fields: first === undefined ? [] : requirementChanges(first, after, aliases),
+    of: claims.length,
+    fields: first === undefined ? [] : fields(first),
+    isCertain: true,
   }
 }
 
-/** `claims` are those of the class. */
+/** `claims` are those of the class, and `before` is stamped with its hash. */
 export function classChangeSummary(
-  before: EC2NodeClassSpec,
+  before: Pick<EC2NodeClass, 'metadata'> & { readonly spec: EC2NodeClassSpec },
   after: EC2NodeClassSpec,
   claims: readonly NodeClaim[],
 ): ChangeSummary {
-  const everyone = { drifting: claims.length, of: claims.length }
-  // The CA bundle is the same on both sides, so any will do to compare.
-  if (ec2NodeClassHash({ spec: before }, '') !== ec2NodeClassHash({ spec: after }, '')) {
-    const input = ec2NodeClassHashInput({ spec: before }, '')
-    return {
-      ...everyone,
-      fields: changedFields({ input }, ec2NodeClassHashInput({ spec: after }, '')),
-      isCertain: true,
-    }
+  const of = claims.length
+  const residue = residueOf(before)
+  const [hashBefore, hash] = [classHash(before.spec, residue), classHash(after, residue)]
+  const others =
+    hash === hashBefore
+      ? []
+      : claims.filter((claim) => carriedHash(claim, ec2NodeClassHashAnnotations, ec2NodeClassHashVersion) !== hash)
+  if (others.length > 0) {
+    const input = ec2NodeClassHashInput(before, '')
+    const fields = changedFields({ input }, ec2NodeClassHashInput({ spec: after }, ''))
+    return { drifting: others.length, of, fields, isCertain: true }
   }
-  const fields = selectors.flatMap((field) => diffFields(before[field], after[field], `spec.${field}`))
-  if (fields.length > 0) return { ...everyone, fields, isCertain: false }
+  const fields = selectors.flatMap((field) => diffFields(before.spec[field], after[field], `spec.${field}`))
+  if (fields.length > 0) return { drifting: of, of, fields, isCertain: false }
   const reserved = claims
-    .map((claim) => reservationChanges(claim, before, after))
+    .map((claim) => reservationChanges(claim, before.spec, after))
     .filter((changes) => changes.length > 0)
   const [changed = []] = reserved
-  return { drifting: reserved.length, of: claims.length, fields: changed, isCertain: reserved.length === 0 }
+  return { drifting: reserved.length, of, fields: changed, isCertain: reserved.length === 0 }
+}
+
+/** Undefined where a claim says nothing that could be compared. */
+function carriedHash({ metadata }: NodeClaim, keys: HashAnnotations, version: string): string | undefined {
+  const { annotations = {} } = metadata
+  return annotations[keys.version] === version ? annotations[keys.hash] : undefined
 }
 
 /** What they find decides about drift of every node; what is found of reservations, only about nodes in one. */

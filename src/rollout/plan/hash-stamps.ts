@@ -9,7 +9,7 @@ import {
   planHashStamps,
   type StampedHash,
 } from '../../api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { awsGroup, labelNodePool } from '../../api/labels.ts'
 
@@ -51,7 +51,7 @@ export function stampHashes(present: Side, proposed: Side, claims: readonly Node
     const { name } = nodeClass.metadata
     const residue = residueOf(nodeClass)
     trusted.set(name, residue)
-    const hash = { hash: classHash(nodeClass, residue), version: ec2NodeClassHashVersion }
+    const hash = { hash: classHash(nodeClass.spec, residue), version: ec2NodeClassHashVersion }
     carryOver(nodeClass, byClass.get(name) ?? [], hash, ec2NodeClassHashAnnotations)
   }
   // One controller stamps all classes, so what is not in the specs is the same for new ones.
@@ -69,7 +69,7 @@ export function stampHashes(present: Side, proposed: Side, claims: readonly Node
     nodeClasses: new Map(
       proposed.nodeClasses.map((nodeClass) => {
         const { name } = nodeClass.metadata
-        const hash = classHash(nodeClass, trusted.get(name) ?? anyResidue)
+        const hash = classHash(nodeClass.spec, trusted.get(name) ?? anyResidue)
         const stamp = {
           [ec2NodeClassHashAnnotations.hash]: hash,
           [ec2NodeClassHashAnnotations.version]: ec2NodeClassHashVersion,
@@ -85,7 +85,7 @@ export function stampHashes(present: Side, proposed: Side, claims: readonly Node
  * What the stamp holds beside the spec: the hash of the cluster's CA bundle, which a plan does not know. A redacted user data gives
  * another residue, which is just as good as long as both sides have the same one.
  */
-function residueOf(nodeClass: EC2NodeClass): bigint {
+export function residueOf(nodeClass: Pick<EC2NodeClass, 'metadata' | 'spec'>): bigint {
   const { annotations = {} } = nodeClass.metadata
   const stamp = annotations[ec2NodeClassHashAnnotations.hash]
   const version = annotations[ec2NodeClassHashAnnotations.version]
@@ -94,7 +94,7 @@ function residueOf(nodeClass: EC2NodeClass): bigint {
   return BigInt(stamp) ^ BigInt(ec2NodeClassHash({ spec: nodeClass.spec }, '', version))
 }
 
-function classHash({ spec }: EC2NodeClass, residue: bigint): string {
+export function classHash(spec: EC2NodeClassSpec | undefined, residue: bigint): string {
   return spec === undefined ? '' : (BigInt(ec2NodeClassHash({ spec }, '')) ^ residue).toString()
 }
 

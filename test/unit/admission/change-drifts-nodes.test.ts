@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { ec2NodeClassHash, nodePoolHash } from '../../../src/api/hash/index.ts'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { aClaim, aClass, aPool, findings, zone } from '../../support/judged-objects.ts'
 
 test('a change of the template that drifts nodes says how many', () => {
@@ -112,3 +114,51 @@ test('other capacity reservations may replace the nodes that are in one', () => 
   expect(warnings([aClaim()], 'cr-2')).toEqual([])
   expect(warnings([reserved], 'cr-1', 'cr-2')).toEqual([])
 })
+
+test('a change that is taken back replaces the nodes that came of it, and no others', () => {
+  const [good, bad] = [aPool(), aPool({ template: { expireAfter: '1h' } })]
+  const madeOf = (pool: typeof good, labels?: Record<string, string>): NodeClaim =>
+    stamped(aClaim(labels), 'karpenter.sh/nodepool-hash', nodePoolHash(pool), 'v3')
+  const messages = (nodeClaims: readonly NodeClaim[]) =>
+    findings(good, { nodeClaims }, bad).warned.map(({ message }) => message)
+  expect(messages([madeOf(good), madeOf(good)])).toEqual([])
+  expect(messages([madeOf(good), madeOf(bad), madeOf(bad)])).toEqual([
+    'this change replaces 2 nodes of 3: spec.template.spec.expireAfter: 1h -> 720h',
+  ])
+  const inZone = (pool: typeof good) => ({
+    ...pool,
+    spec: {
+      template: {
+        spec: { ...pool.spec.template.spec, requirements: [{ key: zone, operator: 'In' as const, values: ['a'] }] },
+      },
+    },
+  })
+  // Others come of the same change for another reason, or go in any case.
+  const nodeClaims = [madeOf(good, { [zone]: 'b' }), madeOf(bad, { [zone]: 'b' }), madeOf(bad, { [zone]: 'a' })]
+  expect(findings(inZone(good), { nodeClaims }, inZone(bad)).warned.map(({ message }) => message)).toEqual([
+    'this change replaces 1 node of 3: spec.template.spec.expireAfter: 1h -> 720h',
+  ])
+})
+
+test('so does one of a class, whatever its CA bundle is', () => {
+  // As an API server stores it, defaults included.
+  const metadataOptions = {
+    httpEndpoint: 'enabled',
+    httpProtocolIPv6: 'disabled',
+    httpPutResponseHopLimit: 1,
+    httpTokens: 'required',
+  } as const
+  const [good, bad] = [aClass({ metadataOptions }), aClass({ metadataOptions, userData: 'x' })]
+  const hash = ({ spec }: typeof good): string => (spec === undefined ? '' : ec2NodeClassHash({ spec }, 'a CA bundle'))
+  const key = 'karpenter.k8s.aws/ec2nodeclass-hash'
+  const madeOf = (nodeClass: typeof good): NodeClaim => stamped(aClaim(), key, hash(nodeClass), 'v6')
+  const messages = (nodeClaims: readonly NodeClaim[]) =>
+    findings(good, { nodeClaims }, stamped(bad, key, hash(bad), 'v6')).warned.map(({ message }) => message)
+  expect(messages([madeOf(good), madeOf(good)])).toEqual([])
+  expect(messages([madeOf(good), madeOf(bad)])).toEqual([expect.stringMatching(/^this change replaces 1 node of 2: /)])
+})
+
+function stamped<T extends KubeObject>(object: T, key: string, hash: string, version: string): T {
+  const annotations = { [key]: hash, [`${key}-version`]: version }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}

@@ -70,7 +70,17 @@ test('of claims no more is kept than that: each may name hundreds of instance ty
   const { clock, client, caches } = await aCluster()
   const values = Array.from({ length: 500 }, (_, index) => `m${index}.large`)
   const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values }]
-  const { metadata } = await client.create(nodeClaims, aClaim('c1', { spec: { requirements } }))
+  const hashes = {
+    'karpenter.sh/nodepool-hash': '1',
+    'karpenter.sh/nodepool-hash-version': 'v3',
+    'karpenter.k8s.aws/ec2nodeclass-hash': '2',
+    'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v6',
+  }
+  const annotations = { ...hashes, 'joinery.dev/nodeclass-hash-input': '{}' }
+  const { metadata } = await client.create(
+    nodeClaims,
+    aClaim('c1', { metadata: { annotations }, spec: { requirements } }),
+  )
   const stop = new AbortController()
   caches.start(stop.signal)
   caches.of(nodeClaims)
@@ -80,7 +90,7 @@ test('of claims no more is kept than that: each may name hundreds of instance ty
     {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodeClaim',
-      metadata: { name, uid, resourceVersion, creationTimestamp, labels },
+      metadata: { name, uid, resourceVersion, creationTimestamp, labels, annotations: hashes },
       spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } },
     },
   ])
