@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander'
 import { applyEdits, planConversion } from '../../api/conversion/index.ts'
 import { textOf } from '../../api/json.ts'
-import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { compiledResourceOf } from '../../api/validation/index.ts'
 import {
   type AdmissionFacts,
   type Finding as Judgement,
@@ -12,8 +10,8 @@ import {
   type Verdict,
 } from '../../admission/index.ts'
 import { systemClock } from '../../kube/system-clock.ts'
-import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { type ManifestDocument, type PartialObject, readDocuments, syntaxLine } from '../input/documents.ts'
+import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
+import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { isAboutVariable, type StandingVariable, variablesOf } from '../input/variables.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { nearField } from '../input/near-field.ts'
@@ -26,6 +24,7 @@ import { catalogueProblems } from '../simulate/shape.ts'
 import { clusterMates } from './clusters.ts'
 import { offlineFacts } from './facts.ts'
 import { isJudgedKind, runConvert, unserved } from '../input/judged-kinds.ts'
+import { identity, previousObjects } from './previous.ts'
 import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {
@@ -73,42 +72,15 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   }
   const severities = parseSeverities(options.severity)
   const documents = await readDocuments(files, terminal)
-  const previous = previousObjects(await readDocuments(options.old, terminal, 'may be empty'))
+  const previousOf = previousObjects(documents, await readDocuments(options.old, terminal, 'may be empty'))
   const factsFor = await factsByCluster(documents, options)
   const now = systemClock().now()
   const reports = documents.map((document) =>
-    report(document, { ...options, severities, previous, facts: factsFor(document), now }),
+    report(document, { ...options, severities, previous: previousOf(document), facts: factsFor(document), now }),
   )
   const text = formatReports(reports, options.output)
   if (text !== '') print(terminal.stdout, text)
   return reports.every(({ allowed }) => allowed) ? 0 : 1
-}
-
-/**
- * By identity, and as a server of our version has them. An update that is taken for a creation would be judged by fewer rules.
- * @throws ProblemsError when a document cannot be read
- */
-function previousObjects(documents: readonly ManifestDocument[]): ReadonlyMap<string, object> {
-  const problems: string[] = []
-  const previous = new Map<string, object>()
-  for (const { file, content } of documents) {
-    if (content.kind === 'object') {
-      const stored = inServedVersion(content.object)
-      previous.set(identity(stored), stored)
-    } else if (!content.isPatch) problems.push(...content.problems.map((problem) => syntaxLine(file, problem)))
-  }
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return previous
-}
-
-/**
- * What was read from a cluster before its APIs were v1 would break rules that compare it with fields of v1. No server has stored a field
- * that it does not know: one that stands in both files is new to it.
- */
-function inServedVersion(object: PartialObject): PartialObject {
-  const plan = isJudgedKind(object) ? undefined : planConversion(object)
-  const served = plan === undefined ? object : (applyEdits(object, plan.edits) as PartialObject)
-  return (compiledResourceOf(served)?.prune(served).value ?? served) as PartialObject
 }
 
 /**
@@ -154,7 +126,8 @@ interface Circumstances {
   readonly rules: 'crd' | 'all'
   readonly strict: boolean
   readonly severities: Readonly<Record<string, Severity>>
-  readonly previous: ReadonlyMap<string, object>
+  /** What the document updates. */
+  readonly previous: object | undefined
   readonly facts: AdmissionFacts
   readonly now: number
 }
@@ -194,7 +167,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     const errors = [...(isRefused ? [unknown] : []), ...catalogueErrors(object, document)]
     return { ...place, ...subject, allowed: errors.length === 0, errors, warnings: [] }
   }
-  const oldObject = circumstances.previous.get(identity(object))
+  const oldObject = circumstances.previous
   const verdict = judge({
     object: object as KubeObject,
     ...(oldObject === undefined ? {} : { oldObject: oldObject as KubeObject }),
@@ -303,14 +276,3 @@ function catalogueErrors(object: PartialObject, document: ManifestDocument): Rep
     fix: null,
   }))
 }
-
-/** A namespace that a tool has written on a kind which has none means nothing. */
-function identity(object: { readonly kind?: unknown; readonly metadata?: unknown }): string {
-  const { name, namespace } = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown }
-  const kind = textOf(object.kind)
-  return `${kind}/${namespacedKinds.has(kind) ? textOf(namespace) || 'default' : ''}/${textOf(name)}`
-}
-
-const namespacedKinds = new Set(
-  customResourceDefinitions.filter(({ spec }) => spec.scope === 'Namespaced').map(({ spec }) => spec.names.kind),
-)
