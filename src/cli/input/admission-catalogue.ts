@@ -1,10 +1,13 @@
 import { isOnlyOf, templateRequirements } from '../../admission/index.ts'
+import { type AMIFamilyName, resolvedAMIFamily } from '../../api/ami-family.ts'
 import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from '../../api/karpenter.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
-import { capacityTypeReserved, labelZone } from '../../api/labels.ts'
+import { capacityTypeReserved, labelOS, labelWindowsBuild, labelZone } from '../../api/labels.ts'
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { knownRegions, regionFacts } from '../../embedded/aws/catalogue.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
+import { allows } from '../../model/requirement.ts'
+import { requirementFor } from '../../model/requirements.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
 import { regionOfZone } from '../simulate/region.ts'
@@ -37,22 +40,23 @@ const rememberedMax = 50
  */
 export function admissionCatalogue(
   options: AdmissionCatalogueOptions,
-  tableOf: (region: string) => readonly InstanceType[] = builtInTable,
+  tableOf: (region: string, family: AMIFamilyName) => readonly InstanceType[] = builtInTable,
 ): AdmissionCatalogue {
   const given = options.catalogues === undefined ? undefined : toInstanceTypes(options.catalogues)
   const byRegion = new Map<string, readonly InstanceType[]>()
   const byZones = new Map<string, readonly InstanceType[]>()
-  const inRegion = (region: string): readonly InstanceType[] => {
-    const known = byRegion.get(region)
+  const inRegion = (region: string, family: AMIFamilyName): readonly InstanceType[] => {
+    const text = `${region} ${family}`
+    const known = byRegion.get(text)
     if (known !== undefined) return known
-    const types = tableOf(region)
-    byRegion.set(region, types)
+    const types = tableOf(region, family)
+    byRegion.set(text, types)
     return types
   }
-  const inZones = (region: string, zones: readonly string[]): readonly InstanceType[] => {
-    const all = inRegion(region)
+  const inZones = (region: string, family: AMIFamilyName, zones: readonly string[]): readonly InstanceType[] => {
+    const all = inRegion(region, family)
     if (zones.length === 0) return all
-    const text = zones.join()
+    const text = [family, ...zones].join()
     const known = byZones.get(text)
     if (known !== undefined) return known
     const types = all.map((type) => ({
@@ -71,9 +75,11 @@ export function admissionCatalogue(
   ): readonly InstanceType[] | undefined => {
     const zones = zonesOf(nodeClass)
     const region = options.region ?? regionOfZone(zones[0] ?? nodeClasses.flatMap(zonesOf)[0] ?? '')
-    return region === undefined || !isKnownRegion(region) ? undefined : inZones(region, zones)
+    return region === undefined || !isKnownRegion(region) ? undefined : inZones(region, familyOf(nodeClass), zones)
   }
-  if (given === undefined && options.region !== undefined && isKnownRegion(options.region)) inRegion(options.region)
+  if (given === undefined && options.region !== undefined && isKnownRegion(options.region)) {
+    inRegion(options.region, usualFamily)
+  }
   return {
     typesFor(pool, nodeClasses) {
       if (given !== undefined) return given
@@ -81,6 +87,8 @@ export function admissionCatalogue(
       // Reservations are not in any table, and another controller's nodes have labels of its own.
       if (name === undefined || isOnlyOf(templateRequirements(pool), capacityTypeReserved)) return undefined
       const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === name)
+      // Which of them it is for, only the class says.
+      if (nodeClass === undefined && isForWindows(pool)) return undefined
       return ofClass(nodeClass, nodeClasses)
     },
     prepare(nodeClass) {
@@ -120,18 +128,35 @@ function zonesOf(nodeClass: EC2NodeClass | undefined): string[] {
   return [...new Set((nodeClass?.status?.subnets ?? []).map(({ zone }) => zone))].sort()
 }
 
-/** Types and offerings are asked for; what a class changes of a type's room for pods is not. */
-const anyClass: EC2NodeClass = {
-  apiVersion: 'karpenter.k8s.aws/v1',
-  kind: 'EC2NodeClass',
-  metadata: { name: '', uid: '', resourceVersion: '', creationTimestamp: '' },
-  spec: {
-    amiSelectorTerms: [{ alias: 'al2023@latest' }],
-    subnetSelectorTerms: [{ tags: { any: '*' } }],
-    securityGroupSelectorTerms: [{ tags: { any: '*' } }],
-  },
+/** Types and offerings are asked for; of the families, only those of Windows make other ones. */
+const usualFamily: AMIFamilyName = 'AL2023'
+
+function familyOf(nodeClass: EC2NodeClass | undefined): AMIFamilyName {
+  const spec = nodeClass?.spec
+  // Nobody has vouched for the shape of what is stored.
+  const family = spec !== undefined && Array.isArray(spec.amiSelectorTerms) ? resolvedAMIFamily(spec) : usualFamily
+  return family.startsWith('Windows') ? family : usualFamily
 }
 
-function builtInTable(region: string): readonly InstanceType[] {
-  return builtInTypes(anyClass, regionFacts(region))
+function isForWindows(pool: NodePool): boolean {
+  const requirements = templateRequirements(pool)
+  return requirements.has(labelWindowsBuild) || !allows(requirementFor(requirements, labelOS), 'linux')
+}
+
+/** What a class changes of a type's room for pods is not asked for. */
+function classOf(family: AMIFamilyName): EC2NodeClass {
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: '', uid: '', resourceVersion: '', creationTimestamp: '' },
+    spec: {
+      amiSelectorTerms: [{ alias: `${family.toLowerCase()}@latest` }],
+      subnetSelectorTerms: [{ tags: { any: '*' } }],
+      securityGroupSelectorTerms: [{ tags: { any: '*' } }],
+    },
+  }
+}
+
+function builtInTable(region: string, family: AMIFamilyName): readonly InstanceType[] {
+  return builtInTypes(classOf(family), regionFacts(region))
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
 import { admissionCatalogue, readCatalogues } from '../../../../src/cli/input/admission-catalogue.ts'
 import { aPool } from '../../../support/controller-builders.ts'
@@ -53,6 +53,35 @@ test.each([
   reserving.spec.template.spec.requirements = [{ key: 'karpenter.sh/capacity-type', operator, values: [...values] }]
   const types = admissionCatalogue({ region: 'us-west-2' }).typesFor(reserving, [])
   expect(types !== undefined).toBe(isKnown)
+})
+
+describe('types run Windows where their class has it', () => {
+  const catalogue = admissionCatalogue({ region: 'us-west-2' })
+  const classWith = (alias: string): EC2NodeClass => ({
+    ...classIn('us-west-2a'),
+    spec: { amiSelectorTerms: [{ alias }], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+  })
+  const labelsOf = (key: string, ...classes: EC2NodeClass[]) => {
+    const types = catalogue.typesFor(pool(), classes) ?? []
+    return [...new Set(types.flatMap(({ requirements }) => [...(requirements.get(key)?.values ?? [])]))]
+  }
+
+  test('of its own build, beside classes of Linux', () => {
+    expect(labelsOf('kubernetes.io/os', classWith('windows2022@latest'))).toEqual(['windows'])
+    expect(labelsOf('node.kubernetes.io/windows-build', classWith('windows2022@latest'))).toEqual(['10.0.20348'])
+    expect(labelsOf('node.kubernetes.io/windows-build', classWith('windows2019@latest'))).toEqual(['10.0.17763'])
+    expect(labelsOf('kubernetes.io/os', classWith('bottlerocket@latest'))).toEqual(['linux'])
+  })
+
+  test.each([
+    { key: 'kubernetes.io/os', values: ['windows'] },
+    { key: 'node.kubernetes.io/windows-build', values: ['10.0.20348'] },
+  ])('so of a pool that asks for it nothing is known without its class: $key', (requirement) => {
+    const asking = pool()
+    asking.spec.template.spec.requirements = [{ ...requirement, operator: 'In' }]
+    expect(catalogue.typesFor(asking, [])).toBeUndefined()
+    expect(catalogue.typesFor(asking, [classIn()])).toBeDefined()
+  })
 })
 
 test("of another controller's nodes nothing is known, whatever the name of their class", () => {
