@@ -6,6 +6,7 @@ export function nodeClassFromTemplate(document: unknown): ConversionPlan {
   const plan = new PlanBuilder(document)
   plan.set(['apiVersion'], 'karpenter.k8s.aws/v1')
   plan.set(['kind'], 'EC2NodeClass')
+  for (const selector of ['subnetSelector', 'securityGroupSelector', 'amiSelector']) checkTexts(plan, selector)
   convertSelector(plan, 'subnetSelector', 'subnetSelectorTerms')
   convertSelector(plan, 'securityGroupSelector', 'securityGroupSelectorTerms')
   convertImages(plan)
@@ -22,6 +23,14 @@ export function nodeClassFromTemplate(document: unknown): ConversionPlan {
   }
   dropStatus(plan)
   return finish(plan, 'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', 'karpenter.k8s.aws/v1 EC2NodeClass')
+}
+
+/** What is written without quotes, such as an account, selects as its text does: left out, the others would select more. */
+function checkTexts(plan: PlanBuilder, selector: string): void {
+  for (const [key, value] of Object.entries(plan.record('spec', selector))) {
+    if (typeof value === 'string' || typeof value === 'object') continue
+    plan.check(['spec', selector, key], `it has to be text: "${String(value)}" is taken to be meant`)
+  }
 }
 
 /** One term cannot have both, and terms of their own for the tags would select what was never meant. */
@@ -94,7 +103,7 @@ function splitSelector(selector: Readonly<Record<string, unknown>>): { ids: stri
   const ids = idKeys.flatMap((key) =>
     typeof selector[key] === 'string' ? selector[key].split(',').map((id) => id.trim()) : [],
   )
-  const tags = Object.entries(selector).filter(([key, value]) => !idKeys.includes(key) && typeof value === 'string')
+  const tags = Object.entries(selector).filter(([key, value]) => !idKeys.includes(key) && typeof value !== 'object')
   return { ids, tags: Object.fromEntries(tags.map(([key, value]) => [key, String(value)])) }
 }
 

@@ -278,6 +278,18 @@ describe('an AWSNodeTemplate', () => {
     })
   })
 
+  test('whose selectors have numbers without quotes selects no more for it, and says so', () => {
+    const old = template({
+      instanceProfile: 'p',
+      subnetSelector: { team: 'a', account: 123, private: true },
+      securityGroupSelector: { a: 'b' },
+    })
+    expect(converted(old)['spec']).toMatchObject({
+      subnetSelectorTerms: [{ tags: { team: 'a', account: '123', private: 'true' } }],
+    })
+    expect(remarksOf(old)).toContain('check: it has to be text: "123" is taken to be meant')
+  })
+
   test('keeps owners and names of images', () => {
     const old = template({
       instanceProfile: 'p',
