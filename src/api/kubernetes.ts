@@ -320,6 +320,7 @@ export interface PodDisruptionBudget extends KubeObject {
 
 export interface PersistentVolumeClaimSpec {
   accessModes?: string[]
+  selector?: LabelSelector
   storageClassName?: string
   volumeName?: string
   resources?: ResourceRequirements
@@ -333,7 +334,10 @@ export interface PersistentVolumeClaim extends KubeObject {
 
 export interface PersistentVolume extends KubeObject {
   spec: {
+    accessModes?: string[]
     capacity?: ResourceListText
+    persistentVolumeReclaimPolicy?: string
+    volumeMode?: string
     storageClassName?: string
     claimRef?: { apiVersion?: string; kind?: string; namespace?: string; name?: string; uid?: string }
     csi?: { driver: string; volumeHandle?: string }
@@ -348,6 +352,8 @@ export interface PersistentVolume extends KubeObject {
 
 export interface StorageClass extends KubeObject {
   provisioner: string
+  reclaimPolicy?: string
+  mountOptions?: string[]
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer'
   allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[]
 }

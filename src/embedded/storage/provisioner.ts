@@ -136,7 +136,8 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
         capacity: { storage: claim.spec.resources?.requests?.['storage'] ?? '1Gi' },
         claimRef: referenceTo(claim),
         csi: { driver: storageClass.provisioner, volumeHandle: `vol-0${deps.random.hex(16)}` },
-        persistentVolumeReclaimPolicy: 'Delete',
+        persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+        ...(storageClass.mountOptions === undefined ? {} : { mountOptions: storageClass.mountOptions }),
         storageClassName: storageClass.metadata.name,
         volumeMode: claim.spec.volumeMode ?? 'Filesystem',
         nodeAffinity: {

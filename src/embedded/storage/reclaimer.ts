@@ -36,7 +36,7 @@ export function createReclaimer({ caches, client }: EmbeddedDeps): Controller {
       const claim = claims.get({ namespace: claimRef.namespace, name: claimRef.name })
       if (claim !== undefined && claim.metadata.uid === claimRef.uid) return done
       try {
-        if (volume.spec['persistentVolumeReclaimPolicy'] === 'Delete') await client.delete(persistentVolumes, key)
+        if (volume.spec.persistentVolumeReclaimPolicy === 'Delete') await client.delete(persistentVolumes, key)
         else {
           const body = { status: { phase: 'Released' } }
           await client.patch(persistentVolumes, key, { kind: 'merge', body }, { subresource: 'status' })

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import type { PersistentVolumeClaim, Unsaved } from '../../../../src/api/kubernetes.ts'
-import { persistentVolumeClaims, persistentVolumes, pods, volumeAttachments } from '../../../../src/kube/kinds.ts'
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+  volumeAttachments,
+} from '../../../../src/kube/kinds.ts'
 import { aCluster, aPod, conditionOf, getPod, launchReady } from '../world.ts'
 
 const aClaim = (name = 'data'): Unsaved<PersistentVolumeClaim> => ({
@@ -107,4 +113,24 @@ test('a generic ephemeral volume lives and dies with its pod', async () => {
   await cluster.clock.run({ forMs: 30_000 })
   expect((await cluster.client.list(persistentVolumeClaims, { namespace: 'default' })).items).toEqual([])
   expect((await cluster.client.list(persistentVolumes)).items).toEqual([])
+})
+
+test('a volume of a class that retains outlives its claim', async () => {
+  const cluster = await aCluster()
+  await cluster.client.create(storageClasses, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'keep' },
+    provisioner: 'ebs.csi.aws.com',
+    reclaimPolicy: 'Retain',
+    mountOptions: ['noatime'],
+  })
+  const claim = aClaim()
+  await cluster.client.create(persistentVolumeClaims, { ...claim, spec: { ...claim.spec, storageClassName: 'keep' } })
+  await cluster.clock.run({ forMs: 5_000 })
+  await cluster.client.delete(persistentVolumeClaims, { namespace: 'default', name: 'data' })
+  await cluster.clock.run({ forMs: 5_000 })
+  expect((await cluster.client.list(persistentVolumes)).items).toMatchObject([
+    { spec: { persistentVolumeReclaimPolicy: 'Retain', mountOptions: ['noatime'] }, status: { phase: 'Released' } },
+  ])
 })
