@@ -265,7 +265,7 @@ function controllersOf(
     createTaintAgentController(deps, taintAgents),
     createScheduler(scheduler),
     ...createWorkloadControllers({ ...deps, tell }, scaleOf),
-    createProvisioner({ ...deps, zones: subnetZones(deps.aws) }),
+    createProvisioner({ ...deps, tell, zones: subnetZones(deps.aws) }),
     createReclaimer(deps),
     createLoadBalancerController(deps, deps.aws.account.region.name),
     createEphemeralVolumeController(deps),

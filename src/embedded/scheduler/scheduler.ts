@@ -20,11 +20,12 @@ import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import type { Told } from '../events/event-log.ts'
 import { podsByNode } from '../pods-by-node.ts'
+import { referenceTo } from '../storage/new-volume.ts'
 import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
 import type { PlacementWorld } from './filters.ts'
 import { place, type ScheduleResult, type Unschedulable } from './placement.ts'
 import { preempt, type Preemption, preemptionReason } from './preemption.ts'
-import { selectedNodeAnnotation } from './volumes.ts'
+import { madeVolumesFor, selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
 const gatherMs = 10
@@ -317,6 +318,8 @@ async function carryOut(
     }
     return { kind: (await bind(deps, pod, placement.node.name)) ? 'bound' : 'gone' }
   } catch (error) {
+    // Another took the volume, or it has gone: the next pass chooses anew.
+    if (isConflict(error) || isNotFound(error)) return { kind: 'gone' }
     if (error instanceof KubeError) return { kind: 'refused', message: error.message }
     throw error
   }
@@ -336,7 +339,16 @@ async function chooseNodeForVolumes(
   { client }: EmbeddedDeps,
   { node, volumes }: Extract<ScheduleResult, { kind: 'placed' }>,
 ): Promise<void> {
+  const made = madeVolumesFor(volumes.waiting, node.node)
   for (const { claim } of volumes.waiting) {
+    const volume = made.get(claim)
+    if (volume !== undefined) {
+      if (volume.spec.claimRef !== undefined) continue
+      const { name, resourceVersion } = volume.metadata
+      const body = { metadata: { resourceVersion }, spec: { claimRef: referenceTo(claim) } }
+      await client.patch(persistentVolumes, { name }, { kind: 'merge', body })
+      continue
+    }
     if (claim.metadata.annotations?.[selectedNodeAnnotation] !== undefined) continue
     const body = { metadata: { annotations: { [selectedNodeAnnotation]: node.name } } }
     await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body })

@@ -1,20 +1,35 @@
-import type { CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../api/kubernetes.ts'
+import type { CSINode, Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { csiNodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kube/kinds.ts'
 import { labelOf } from '../../model/label-selector.ts'
-import { matchesAnyTerm } from './node-selection.ts'
+import { canReach, matchingVolumes, reservedVolume, volumeCache } from '../storage/static-volumes.ts'
 import type { NodeState } from './node-state.ts'
 
 /** The claim that a provisioner serves once the scheduler has chosen a node. */
 export const selectedNodeAnnotation = 'volume.kubernetes.io/selected-node'
+
+/** Of a claim that has its volume; one that only names a volume may not get it. */
+export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed'
+
+/** Of classes whose volumes people make. */
+export const noProvisioner = 'kubernetes.io/no-provisioner'
+
+/** A claim that waits for its first consumer. */
+interface WaitingClaim {
+  readonly claim: PersistentVolumeClaim
+  readonly storageClass: StorageClass
+  /** A volume that is the claim's already, though not bound yet. */
+  readonly reserved: PersistentVolume | undefined
+  /** Free volumes that people made and that would do, the best first. */
+  readonly made: readonly PersistentVolume[]
+}
 
 export type VolumeState =
   | { readonly kind: 'missing'; readonly message: string }
   | {
       readonly kind: 'known'
       readonly bound: readonly PersistentVolume[]
-      /** Claims that wait for their first consumer. */
-      readonly waiting: readonly { readonly claim: PersistentVolumeClaim; readonly storageClass: StorageClass }[]
+      readonly waiting: readonly WaitingClaim[]
     }
 
 /** The claims of a pod, generic ephemeral volumes included. */
@@ -27,25 +42,26 @@ export function claimNames(pod: Pod): readonly string[] {
 
 export function volumeState(pod: Pod, caches: Caches): VolumeState {
   const bound: PersistentVolume[] = []
-  const waiting: { claim: PersistentVolumeClaim; storageClass: StorageClass }[] = []
+  const waiting: WaitingClaim[] = []
   for (const name of claimNames(pod)) {
     const claim = caches.of(persistentVolumeClaims).get({ namespace: pod.metadata.namespace, name })
     if (claim === undefined) return { kind: 'missing', message: `persistentvolumeclaim "${name}" not found` }
     if (claim.metadata.deletionTimestamp !== undefined) {
       return { kind: 'missing', message: `persistentvolumeclaim "${name}" is being deleted` }
     }
-    if (claim.spec.volumeName !== undefined && claim.spec.volumeName !== '') {
-      const volume = caches.of(persistentVolumes).get({ name: claim.spec.volumeName })
-      if (volume === undefined)
-        return { kind: 'missing', message: `persistentvolume "${claim.spec.volumeName}" not found` }
+    const { volumeName = '' } = claim.spec
+    if (volumeName !== '' && claim.metadata.annotations?.[bindCompletedAnnotation] !== undefined) {
+      const volume = caches.of(persistentVolumes).get({ name: volumeName })
+      if (volume === undefined) return { kind: 'missing', message: `persistentvolume "${volumeName}" not found` }
       bound.push(volume)
       continue
     }
     const storageClass = caches.of(storageClasses).get({ name: claim.spec.storageClassName ?? '' })
-    if (storageClass?.volumeBindingMode !== 'WaitForFirstConsumer') {
+    if (storageClass?.volumeBindingMode !== 'WaitForFirstConsumer' || volumeName !== '') {
       return { kind: 'missing', message: 'pod has unbound immediate PersistentVolumeClaims' }
     }
-    waiting.push({ claim, storageClass })
+    const reserved = reservedVolume(claim, volumeCache(caches))
+    waiting.push({ claim, storageClass, reserved, made: matchingVolumes(claim, volumeCache(caches)) })
   }
   return { kind: 'known', bound, waiting }
 }
@@ -58,11 +74,12 @@ export function volumeRefusal(
   caches: Caches,
 ): VolumeRefusal | undefined {
   const { node } = nodeState
-  for (const { spec } of state.bound) {
-    const terms = spec.nodeAffinity?.required?.nodeSelectorTerms
-    if (terms !== undefined && !matchesAnyTerm(terms, node)) return 'affinity'
-  }
-  for (const { storageClass } of state.waiting) {
+  if (!state.bound.every((volume) => canReach(node, volume))) return 'affinity'
+  const chosen = madeVolumesFor(state.waiting, node)
+  for (const { claim, storageClass, reserved } of state.waiting) {
+    if (chosen.has(claim)) continue
+    if (reserved !== undefined) return 'affinity'
+    if (storageClass.provisioner === noProvisioner) return 'topology'
     const terms = storageClass.allowedTopologies ?? []
     const allowed =
       terms.length === 0 ||
@@ -72,6 +89,21 @@ export function volumeRefusal(
     if (!allowed) return 'topology'
   }
   return exceedsLimit(state, nodeState, caches) ? 'limit' : undefined
+}
+
+/** Which of the volumes that people made each claim gets if its pod goes to the node; claims that get none need a new one. */
+export function madeVolumesFor(
+  waiting: readonly WaitingClaim[],
+  node: Node,
+): ReadonlyMap<PersistentVolumeClaim, PersistentVolume> {
+  const chosen = new Map<PersistentVolumeClaim, PersistentVolume>()
+  for (const { claim, reserved, made } of waiting) {
+    const taken = new Set(chosen.values())
+    const candidates = reserved === undefined ? made : [reserved]
+    const volume = candidates.find((each) => !taken.has(each) && canReach(node, each))
+    if (volume !== undefined) chosen.set(claim, volume)
+  }
+  return chosen
 }
 
 function exceedsLimit(

@@ -1,21 +1,26 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass, Unsaved } from '../../api/kubernetes.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/kubernetes.ts'
 import { labelZone } from '../../api/labels.ts'
-import { type Controller, done, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
-import type { EmbeddedDeps } from '../deps.ts'
-import { selectedNodeAnnotation } from '../scheduler/volumes.ts'
+import type { Told } from '../events/event-log.ts'
+import { bindCompletedAnnotation, noProvisioner, selectedNodeAnnotation } from '../scheduler/volumes.ts'
+import type { WorkloadDeps } from '../workloads/refused-pods.ts'
+import { ebsZoneKey, newVolume, referenceTo } from './new-volume.ts'
+import { isReservedFor, matchingVolumes, mismatchOf, reservedVolume, volumeCache } from './static-volumes.ts'
 
-const ebsZoneKey = 'topology.ebs.csi.aws.com/zone'
+/** After somebody else was faster to take a volume. */
+const lookAgainMs = 100
 
-type ClaimReference = NonNullable<PersistentVolume['spec']['claimRef']>
-
-/** Makes a volume for each claim whose class wants one: in the zone of the node the scheduler chose, or at once in any zone. */
-export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonly string[] }): Controller {
+/**
+ * Brings claims and volumes together: a volume that somebody made for it, or that does, else one that its class makes, in the zone of the
+ * node the scheduler chose, or at once in any zone. Among volumes that were made, the scheduler chooses for claims that wait for their pod.
+ */
+export function createProvisioner(deps: WorkloadDeps & { readonly zones: readonly string[] }): Controller {
   const { caches, client } = deps
   caches.of(nodes)
-  caches.of(persistentVolumes).addIndex('claim', claimKeys)
+  const volumes = volumeCache(caches)
   const waiting = () =>
     caches
       .of(persistentVolumeClaims)
@@ -36,51 +41,63 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
     async reconcile(key) {
       const claim = caches.of(persistentVolumeClaims).get(key)
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return done
+      if (claim.status?.phase === 'Bound') return done
       try {
-        if ((claim.spec.volumeName ?? '') !== '') await confirm(claim, claim.spec.volumeName ?? '')
+        if ((claim.spec.volumeName ?? '') !== '') await takeNamed(claim, claim.spec.volumeName ?? '')
         else await provide(claim)
       } catch (error) {
-        if (!isConflict(error) && !isNotFound(error)) throw error
+        if (isConflict(error)) return requeueAfter(lookAgainMs)
+        if (!isNotFound(error)) throw error
       }
       return done
     },
   }
 
+  /** The volume that the claim asks for by name. */
+  async function takeNamed(claim: PersistentVolumeClaim, name: string): Promise<void> {
+    const volume = volumes.get({ name })
+    if (volume === undefined) return
+    if (volume.spec.claimRef !== undefined && !isReservedFor(volume, claim)) {
+      tell(claim, 'Warning', 'FailedBinding', `volume "${name}" already bound to a different claim.`)
+      return
+    }
+    const mismatch = volume.spec.claimRef === undefined ? mismatchOf(claim, volume) : undefined
+    if (mismatch === undefined) await bind(claim, volume)
+    else tell(claim, 'Warning', 'VolumeMismatch', `Cannot bind to requested volume "${name}": ${mismatch}`)
+  }
+
   async function provide(claim: PersistentVolumeClaim): Promise<void> {
-    const [made] = caches.of(persistentVolumes).by('claim', `${claim.metadata.namespace}/${claim.metadata.name}`)
-    const found = made ?? findStatic(claim)
+    const { storageClassName = '' } = claim.spec
+    const storageClass = caches.of(storageClasses).get({ name: storageClassName })
+    const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
+    const found = reservedVolume(claim, volumes) ?? (waits ? undefined : matchingVolumes(claim, volumes)[0])
     if (found !== undefined) return bind(claim, found)
-    const storageClass = caches.of(storageClasses).get({ name: claim.spec.storageClassName ?? '' })
-    if (storageClass === undefined || storageClass.provisioner === 'kubernetes.io/no-provisioner') return
-    const zone = zoneFor(claim, storageClass)
-    if (zone === undefined) return
+    if (storageClassName === '') {
+      const message = 'no persistent volumes available for this claim and no storage class is set'
+      return tell(claim, 'Normal', 'FailedBinding', message)
+    }
+    if (storageClass === undefined) {
+      const message = `storageclass.storage.k8s.io "${storageClassName}" not found`
+      return tell(claim, 'Warning', 'ProvisioningFailed', message)
+    }
+    const node = claim.metadata.annotations?.[selectedNodeAnnotation]
+    if (waits && node === undefined) {
+      const message = 'waiting for first consumer to be created before binding'
+      return tell(claim, 'Normal', 'WaitForFirstConsumer', message)
+    }
+    const zone = waits
+      ? caches.of(nodes).get({ name: node ?? '' })?.metadata.labels?.[labelZone]
+      : anyZoneOf(storageClass)
+    if (storageClass.provisioner === noProvisioner || zone === undefined) return
+    const volume = newVolume(claim, storageClass, { zone, handle: `vol-0${deps.random.hex(16)}` })
     try {
-      await bind(claim, await client.create(persistentVolumes, newVolume(claim, storageClass, zone)))
+      await bind(claim, await client.create(persistentVolumes, volume))
     } catch (error) {
       if (!hasCode(error, 'AlreadyExists')) throw error
     }
   }
 
-  /** A volume made by hand, of the claim's class and not taken yet. */
-  function findStatic(claim: PersistentVolumeClaim): PersistentVolume | undefined {
-    return caches
-      .of(persistentVolumes)
-      .list()
-      .find(
-        ({ spec, status }) =>
-          spec.claimRef === undefined &&
-          status?.phase !== 'Released' &&
-          (spec.storageClassName ?? '') === (claim.spec.storageClassName ?? '') &&
-          spec.capacity?.['storage'] !== undefined &&
-          spec.capacity['storage'] === claim.spec.resources?.requests?.['storage'],
-      )
-  }
-
-  function zoneFor(claim: PersistentVolumeClaim, storageClass: StorageClass): string | undefined {
-    if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') {
-      const node = claim.metadata.annotations?.[selectedNodeAnnotation]
-      return node === undefined ? undefined : caches.of(nodes).get({ name: node })?.metadata.labels?.[labelZone]
-    }
+  function anyZoneOf(storageClass: StorageClass): string | undefined {
     const allowed = (storageClass.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }) =>
       matchLabelExpressions
         .filter(({ key }) => key === labelZone || key === ebsZoneKey)
@@ -91,74 +108,24 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
   }
 
   async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
+    const { name, resourceVersion } = volume.metadata
     if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
-      const body = { spec: { claimRef: referenceTo(claim) } }
-      await client.patch(persistentVolumes, keyOf(volume), { kind: 'merge', body })
+      const body = { metadata: { resourceVersion }, spec: { claimRef: referenceTo(claim) } }
+      await client.patch(persistentVolumes, { name }, { kind: 'merge', body })
     }
     // As kube-controller-manager marks what it has bound; autoscalers take a claim without the mark for unbound.
-    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' }
-    const body = { metadata: { uid: claim.metadata.uid, annotations }, spec: { volumeName: volume.metadata.name } }
+    const chosen = claim.spec.volumeName === undefined ? { 'pv.kubernetes.io/bound-by-controller': 'yes' } : {}
+    const annotations = { [bindCompletedAnnotation]: 'yes', ...chosen }
+    const body = { metadata: { uid: claim.metadata.uid, annotations }, spec: { volumeName: name } }
     await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body })
-    await confirm(claim, volume.metadata.name)
-  }
-
-  async function confirm(claim: PersistentVolumeClaim, volumeName: string): Promise<void> {
-    if (claim.status?.phase === 'Bound') return
-    const status = {
-      phase: 'Bound',
-      accessModes: claim.spec.accessModes ?? ['ReadWriteOnce'],
-      capacity: { storage: claim.spec.resources?.requests?.['storage'] ?? '1Gi' },
-    }
     const asStatus = { subresource: 'status' } as const
-    await client.patch(
-      persistentVolumes,
-      { name: volumeName },
-      { kind: 'merge', body: { status: { phase: 'Bound' } } },
-      asStatus,
-    )
+    await client.patch(persistentVolumes, { name }, { kind: 'merge', body: { status: { phase: 'Bound' } } }, asStatus)
+    const { accessModes = ['ReadWriteOnce'], capacity } = volume.spec
+    const status = { phase: 'Bound', accessModes, capacity: { storage: capacity?.['storage'] } }
     await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body: { status } }, asStatus)
   }
 
-  function newVolume(
-    claim: PersistentVolumeClaim,
-    storageClass: StorageClass,
-    zone: string,
-  ): Unsaved<PersistentVolume> {
-    return {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: {
-        name: `pvc-${claim.metadata.uid}`,
-        annotations: { 'pv.kubernetes.io/provisioned-by': storageClass.provisioner },
-      },
-      spec: {
-        accessModes: claim.spec.accessModes ?? ['ReadWriteOnce'],
-        capacity: { storage: claim.spec.resources?.requests?.['storage'] ?? '1Gi' },
-        claimRef: referenceTo(claim),
-        csi: { driver: storageClass.provisioner, volumeHandle: `vol-0${deps.random.hex(16)}` },
-        persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
-        ...(storageClass.mountOptions === undefined ? {} : { mountOptions: storageClass.mountOptions }),
-        storageClassName: storageClass.metadata.name,
-        volumeMode: claim.spec.volumeMode ?? 'Filesystem',
-        nodeAffinity: {
-          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: labelZone, operator: 'In', values: [zone] }] }] },
-        },
-      },
-    }
+  function tell(about: PersistentVolumeClaim, type: Told['type'], reason: string, message: string): void {
+    deps.tell({ about, type, reason, message, by: { component: 'persistentvolume-controller' } })
   }
-}
-
-function referenceTo({ metadata: { name, namespace, uid } }: PersistentVolumeClaim): ClaimReference {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    uid,
-  }
-}
-
-function claimKeys({ spec }: PersistentVolume): readonly string[] {
-  const { namespace, name } = spec.claimRef ?? {}
-  return name === undefined ? [] : [`${namespace}/${name}`]
 }

@@ -5,7 +5,7 @@ import { persistentVolumeClaims, persistentVolumes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 
-/** Removes a volume whose claim is gone, as its reclaim policy says; one that nobody has claimed yet is there for all. */
+/** Removes a volume whose claim is gone, as its reclaim policy says; one that nobody has claimed yet is there for all, or for the claim that it names. */
 export function createReclaimer({ caches, client }: EmbeddedDeps): Controller {
   const claims = caches.of(persistentVolumeClaims)
   return {
@@ -50,5 +50,5 @@ export function createReclaimer({ caches, client }: EmbeddedDeps): Controller {
 }
 
 function isNew({ spec, status }: PersistentVolume): boolean {
-  return spec.claimRef === undefined && (status?.phase ?? 'Pending') === 'Pending'
+  return spec.claimRef?.uid === undefined && (status?.phase ?? 'Pending') === 'Pending'
 }

@@ -106,7 +106,7 @@ export function worldOf(states: readonly NodeState[], snapshot: Snapshot): Place
   return { states, caches: volumesOf(snapshot), namespaces: (name) => snapshot.namespaces.get(name) }
 }
 
-/** Of the caches, what volumes are looked up in. */
+/** Of the caches, what volumes are looked up in. Free ones are left out: the solver has a new one made for each claim that waits. */
 function volumesOf({ volumes: { claims, volumes, storageClasses, csiNodes } }: Snapshot): Caches {
   const byPlural: Record<string, ReadonlyMap<string, KubeObject>> = {
     persistentvolumeclaims: claims,
@@ -117,6 +117,8 @@ function volumesOf({ volumes: { claims, volumes, storageClasses, csiNodes } }: S
   const of = ({ plural }: Resource) => ({
     get: ({ namespace, name }: ObjectKey) =>
       byPlural[plural]?.get(namespace === undefined ? name : podKey({ namespace, name })),
+    addIndex: () => undefined,
+    by: () => [],
   })
   return { of } as unknown as Caches
 }
