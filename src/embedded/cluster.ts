@@ -261,7 +261,7 @@ function controllersOf(
     ...(deps.heartbeats ? [createLeaseAgent(kubelet)] : []),
     createPodAgent(kubelet),
     createNodeLifecycleController(deps),
-    createPodEvictionController(deps),
+    createPodEvictionController({ ...deps, tell }),
     createTaintAgentController(deps, taintAgents),
     createScheduler(scheduler),
     ...createWorkloadControllers({ ...deps, tell }, scaleOf),

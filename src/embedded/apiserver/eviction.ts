@@ -28,7 +28,8 @@ export async function evictPod(
   request: WriteRequest,
 ): Promise<void> {
   const pod = getObject(context, pods, input.target)
-  const covering = isProtected(pod) ? coveringBudgets(context, budgets, pod) : []
+  const atWork = isProtected(pod)
+  const covering = atWork ? coveringBudgets(context, budgets, pod) : []
   if (covering.length > 1) {
     throw new KubeError(
       'Unknown',
@@ -40,7 +41,7 @@ export async function evictPod(
   if (budget !== undefined && !ignoresBudget(pod, budget))
     await spend(context, budgets, { budget, pod: pod.metadata.name }, request)
   const preconditions = input.options.preconditions ?? { uid: pod.metadata.uid }
-  if (covering.length > 0) await markEvicted(context, pods, input.target, request)
+  if (atWork) await markEvicted(context, pods, input.target, request)
   await deleteObject(context, pods, input.target, { ...input.options, preconditions }, request)
 }
 

@@ -3,21 +3,37 @@ import type { Node, Pod, Taint, Toleration } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { hasStatus, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated } from '../scheduler/node-selection.ts'
+import { holdsResources } from '../scheduler/node-state.ts'
 import { deletePod, podCache } from '../workloads/pods.ts'
+import type { WorkloadDeps } from '../workloads/refused-pods.ts'
 
 /** How long a pod of a vanished node is left alone, in case the node is only being replaced by one of its name. */
 const orphanMs = 40_000
+
+const byTaint = {
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+  phase: undefined,
+} as const
+
+/** Nobody is left who would say that it failed. */
+const byCollection = {
+  reason: 'DeletionByPodGC',
+  message: 'PodGC: node no longer exists',
+  phase: 'Failed',
+} as const
 
 /**
  * What befalls pods because of their node: those that don't tolerate a NoExecute taint are deleted, those of a node that is not ready
  * lose their readiness, those of a node that is gone are removed by force.
  */
-export function createPodEvictionController(deps: EmbeddedDeps): Controller {
+export function createPodEvictionController(deps: WorkloadDeps): Controller {
   const { caches, clock } = deps
   const cache = podCache(caches)
   const podsOn = (node: string) => cache.by('nodeName', node).map(keyOf)
@@ -59,6 +75,11 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
       const deadline = deadlineOf(pod, node, sinceOf)
       if (deadline === undefined) return done
       if (deadline > clock.now()) return requeueAfter(deadline - clock.now())
+      const { namespace = '', name } = pod.metadata
+      const message = `Marking for deletion Pod ${namespace}/${name}`
+      const by = { component: 'taint-eviction-controller' }
+      deps.tell({ about: pod, type: 'Normal', reason: 'TaintManagerEviction', message, by })
+      await markDisrupted(deps, pod, byTaint)
       await deletePod(deps, pod)
       return done
     },
@@ -69,6 +90,7 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
     missedAt.set(nodeName, since)
     const wait = since + orphanMs - clock.now()
     if (wait > 0) return requeueAfter(wait)
+    await markDisrupted(deps, pod, byCollection)
     await deletePod(deps, pod, 0)
     return done
   }
@@ -107,13 +129,22 @@ async function markUnready({ client, clock }: EmbeddedDeps, pod: Pod): Promise<v
     { type: 'Ready', status: 'False', reason: 'NodeNotReady' },
     toTimestamp(clock.now()),
   )
+  await writePodStatus(client, pod, { conditions })
+}
+
+/** Says on a pod why it goes, which the failure policy of its job may ask; a pod that ended before went for nothing. */
+async function markDisrupted({ client, clock }: EmbeddedDeps, pod: Pod, why: typeof byTaint | typeof byCollection) {
+  if (!holdsResources(pod)) return
+  const { phase, ...told } = why
+  const condition = { type: 'DisruptionTarget', status: 'True', ...told } as const
+  const conditions = withCondition(pod.status?.conditions, condition, toTimestamp(clock.now()))
+  await writePodStatus(client, pod, { conditions, ...(phase === undefined ? {} : { phase }) })
+}
+
+async function writePodStatus(client: KubeClient, pod: Pod, status: object): Promise<void> {
+  const body = { metadata: { uid: pod.metadata.uid }, status }
   try {
-    await client.patch(
-      pods,
-      keyOf(pod),
-      { kind: 'merge', body: { metadata: { uid: pod.metadata.uid }, status: { conditions } } },
-      { subresource: 'status' },
-    )
+    await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
-import { aCluster, aPod, conditionOf, getPod, launch, launchReady, listNodes, listPods } from '../world.ts'
+import { aCluster, aPod, conditionOf, getPod, launch, launchReady, listNodes, listPods, patch } from '../world.ts'
+
+const noExecute = { key: 'down', effect: 'NoExecute' } as const
 
 test('a silent kubelet makes its node unreachable after forty seconds, and its pods go when their patience ends', async () => {
   const cluster = await aCluster()
@@ -92,6 +94,22 @@ test('a NoExecute taint drives out who does not tolerate it', async () => {
   expect((await listPods(cluster)).map(({ metadata }) => metadata.name)).toEqual(['stays', 'waits'])
   await cluster.clock.run({ forMs: 60_000 })
   expect((await listPods(cluster)).map(({ metadata }) => metadata.name)).toEqual(['stays'])
+})
+
+test.each([
+  ['evicted', 'EvictionByEvictionAPI'],
+  ['driven out', 'DeletionByTaintManager'],
+])('a pod that is %s says why it goes, though no budget covers it', async (how, reason) => {
+  const cluster = await aCluster({ machines: { podStopMs: 20_000 } })
+  const [node] = await launchReady(cluster)
+  await cluster.client.create(pods, aPod('web'))
+  await cluster.clock.run({ forMs: 5_000 })
+  if (how === 'evicted') await cluster.client.evict({ namespace: 'default', name: 'web' })
+  else await patch(cluster, nodes, node?.metadata.name ?? '', { spec: { taints: [noExecute] } }, '')
+  await cluster.clock.run({ forMs: 1_000 })
+  const leaving = await getPod(cluster, 'web')
+  expect(leaving.metadata.deletionTimestamp).toBeDefined()
+  expect(conditionOf(leaving, 'DisruptionTarget')).toMatchObject({ status: 'True', reason })
 })
 
 test('an agent removes its startup taint some time after the node is ready', async () => {
