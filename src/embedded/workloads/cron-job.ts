@@ -6,7 +6,7 @@ import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { isTimeZone } from '../../model/zoned-time.ts'
 import { hasStatus } from '../conditions.ts'
 import { parseSchedule, type Schedule, zonedTimestamp } from './cron-schedule.ts'
-import { type Job, jobs } from './job.ts'
+import { type Job, jobs } from './job-kind.ts'
 import { controllerReference, controllerUIDs, ownedSource } from './ownership.ts'
 import { isTerminating, type WorkloadDeps } from './refused-pods.ts'
 

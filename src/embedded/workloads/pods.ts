@@ -63,11 +63,13 @@ export function podCache(caches: Caches): Cache<Pod> {
 export function podFrom(
   owner: KubeObject,
   template: PodTemplateSpec,
-  more: { readonly name?: string; readonly labels?: Record<string, string> } = {},
+  more: { readonly name?: string; readonly generateName?: string; readonly labels?: Record<string, string> } = {},
 ): Unsaved<Pod> {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   const metadata: Partial<ObjectMeta> = {
-    ...(more.name === undefined ? { generateName: `${owner.metadata.name}-` } : { name: more.name }),
+    ...(more.name === undefined
+      ? { generateName: more.generateName ?? `${owner.metadata.name}-` }
+      : { name: more.name }),
     ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
     labels: { ...labels, ...more.labels },
     ...(annotations === undefined ? {} : { annotations }),

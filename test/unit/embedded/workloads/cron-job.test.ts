@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Unsaved } from '../../../../src/api/kubernetes.ts'
 import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
 import { type CronJob, cronJobs } from '../../../../src/embedded/workloads/cron-job.ts'
-import { jobs } from '../../../../src/embedded/workloads/job.ts'
+import { jobs } from '../../../../src/embedded/workloads/job-kind.ts'
 import { events } from '../../../../src/kube/kinds.ts'
 import { aCluster, aTemplate, launchReady, names } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PodDisruptionBudget, Unsaved } from '../../../../src/api/kubernetes.ts'
-import { jobs } from '../../../../src/embedded/workloads/job.ts'
+import { jobs } from '../../../../src/embedded/workloads/job-kind.ts'
 import { daemonSets, deployments, podDisruptionBudgets, pods } from '../../../../src/kube/kinds.ts'
 import { aCluster, aDeployment, aPod, aTemplate, launchReady, listPods, names } from '../world.ts'
 

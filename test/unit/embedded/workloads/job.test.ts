@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jobs } from '../../../../src/embedded/workloads/job.ts'
+import { jobs } from '../../../../src/embedded/workloads/job-kind.ts'
 import { pods } from '../../../../src/kube/kinds.ts'
 import { aCluster, aTemplate, conditionOf, launchReady, listPods } from '../world.ts'
 
