@@ -17,6 +17,7 @@ import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import { isManaged } from '../simulate/managed.ts'
 import type { SimulationObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
+import { withQueuedMarked } from '../simulate/under-way.ts'
 import { buildWorld } from '../simulate/world.ts'
 import { digestOf } from '../snapshot/redact.ts'
 import type { ResolvedClass } from './images.ts'
@@ -72,9 +73,10 @@ export function toPlanInput(
     rolloutPolicies: [...rolloutPolicies],
   }
   const { instanceTypes, vocabulary } = resolveInstanceTypes(after, options.region)
-  const priced = (world: Snapshot, objects: SimulationObjects): Snapshot =>
-    options.featureGates['NodeOverlay'] === true ? overlaid(world, objects, vocabulary) : world
-  const snapshot = priced(buildWorld(after, { now: options.now, instanceTypes }), after)
+  const priced = (unpriced: Snapshot, objects: SimulationObjects): Snapshot =>
+    options.featureGates['NodeOverlay'] === true ? overlaid(unpriced, objects, vocabulary) : unpriced
+  const world = withQueuedMarked(buildWorld(after, { now: options.now, instanceTypes }))
+  const snapshot = priced(world, after)
   const typesNow = resolveInstanceTypes(cluster, options.region).instanceTypes
   const before = priced(
     {

@@ -120,7 +120,7 @@ export function headline(plan: Plan): string {
 /** Of a plan without an effect: a node may be on its way out all the same. */
 export function noEffectText({ nodes }: Plan): string {
   const leaving = nodes.filter(({ action }) => action !== 'stay').length
-  return `No changes. Every node stays as it is${leaving === 0 ? '' : `, except ${leaving} being deleted already`}.`
+  return `No changes. Every node stays as it is${leaving === 0 ? '' : `, except ${leaving} on the way out already`}.`
 }
 
 /** How long it takes, as a sentence. */

@@ -7,7 +7,7 @@ import { withNominations } from './nominations.ts'
 
 /** What the operator knows of a cluster beside its objects, as far as they show it: which nodes are on their way out, and which are promised. */
 export function asOperatorSees(snapshot: Snapshot): Snapshot {
-  return withNominations({ ...snapshot, nodes: snapshot.nodes.map(markQueued) })
+  return withNominations(withQueuedMarked(snapshot))
 }
 
 /** Whether the disruption queue works on the node: what the objects show of that are its taint and its claim's condition. */
@@ -30,7 +30,8 @@ export function isDeleting({ node, nodeClaim }: StateNode): boolean {
   return nodeClaim !== undefined || (node.metadata.finalizers ?? []).includes(finalizerTermination)
 }
 
-/** Budgets and simulations count them as going. */
-function markQueued(stateNode: StateNode): StateNode {
-  return isQueued(stateNode) ? { ...stateNode, markedForDeletion: true } : stateNode
+/** Budgets and simulations count those that the queue works on as going. */
+export function withQueuedMarked(snapshot: Snapshot): Snapshot {
+  const marked = (node: StateNode): StateNode => (isQueued(node) ? { ...node, markedForDeletion: true } : node)
+  return { ...snapshot, nodes: snapshot.nodes.map(marked) }
 }

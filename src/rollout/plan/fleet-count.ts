@@ -8,8 +8,13 @@ export class FleetCount {
   /** By pool: nodes that were on their way out when the plan begins. */
   readonly #leaving: Map<string, number>
 
-  constructor(nodes: readonly StateNode[]) {
+  /** Keys of the nodes that the disruption queue works on when the plan begins. */
+  readonly #queued: ReadonlySet<string>
+
+  constructor(nodes: readonly StateNode[], queued: ReadonlySet<string> = new Set()) {
     this.#counts = new Map([...countPoolNodes(nodes)].map(([pool, counts]) => [pool, { ...counts, replacing: 0 }]))
+    this.#queued = queued
+    for (const { key, nodePool } of nodes) if (queued.has(key)) this.#of(nodePool).replacing += 1
     this.#leaving = new Map(
       [...countPoolNodes(nodes.filter(({ markedForDeletion }) => markedForDeletion))].map(([pool, { total }]) => [
         pool,
@@ -63,6 +68,7 @@ export class FleetCount {
 
   /** One that was on its way out when the plan begins is gone. */
   left(stateNode: StateNode): void {
+    if (this.#queued.has(stateNode.key)) this.#of(stateNode.nodePool).replacing -= 1
     const counted = countPoolNodes([stateNode]).get(stateNode.nodePool)
     if (counted === undefined) return
     const counts = this.#of(stateNode.nodePool)

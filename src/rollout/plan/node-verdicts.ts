@@ -1,6 +1,7 @@
+import { isConditionTrue } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { diffFields } from '../../api/field-diff.ts'
-import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
@@ -15,8 +16,11 @@ export type NodeVerdict = Readonly<
   /** `Consolidatable`: the change lets consolidation take the node, whose pods it did not move before. */
   | { kind: 'inPlace'; fields: readonly FieldChange[]; reason?: 'Consolidatable' }
   | { kind: 'replace'; finding: DriftFinding }
-  | { kind: 'remove'; reason: 'Deleting' | 'NodePoolRemoved' | 'ScaledDown' | 'Empty'; fields: readonly FieldChange[] }
+  | { kind: 'remove'; reason: RemoveReason; fields: readonly FieldChange[] }
 >
+
+/** `InQueue`: the disruption queue deletes it once what replaces it is ready. */
+type RemoveReason = 'Deleting' | 'InQueue' | 'NodePoolRemoved' | 'ScaledDown' | 'Empty'
 
 export interface JudgedNode {
   readonly stateNode: StateNode
@@ -48,7 +52,7 @@ export function judgeNodes(
   const verdictOf = (stateNode: StateNode): NodeVerdict => {
     const { nodeClaim, nodePool, markedForDeletion } = stateNode
     if (nodeClaim === undefined) return { kind: 'stay' }
-    if (markedForDeletion) return { kind: 'remove', reason: 'Deleting', fields: [] }
+    if (markedForDeletion) return { kind: 'remove', reason: isInQueue(nodeClaim) ? 'InQueue' : 'Deleting', fields: [] }
     const name = nodePool === '' ? (nodeClaim.metadata.labels?.[labelNodePool] ?? '') : nodePool
     const pool = stamped.nodePools.get(name)
     if (pool === undefined) {
@@ -81,6 +85,11 @@ export function judgeNodes(
       .filter(({ nodeClaim }) => nodeClaim !== undefined)
       .map((stateNode) => ({ stateNode, verdict: verdictOf(stateNode) })),
   }
+}
+
+/** Of a node that is marked for deletion. */
+function isInQueue(claim: NodeClaim): boolean {
+  return claim.metadata.deletionTimestamp === undefined && !isConditionTrue(claim, 'InstanceTerminating')
 }
 
 function living(nodeClass: EC2NodeClass | undefined): EC2NodeClass | undefined {

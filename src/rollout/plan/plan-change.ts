@@ -46,18 +46,26 @@ export function planChange(input: PlanInput): Plan {
   const going = nodes.flatMap(({ stateNode, verdict }) =>
     verdict.kind === 'remove' && atOnce.has(verdict.reason) ? [stateNode] : [],
   )
+  const leaving = nodes.flatMap(({ stateNode }) => (stateNode.markedForDeletion ? [stateNode] : []))
+  const queued = new Set(
+    nodes.flatMap(({ stateNode: { key }, verdict }) =>
+      'reason' in verdict && verdict.reason === 'InQueue' ? [key] : [],
+    ),
+  )
+  const goneAt = ({ key }: StateNode): number => snapshot.now + timing.drainMs + (queued.has(key) ? timing.launchMs : 0)
   const found = new Findings()
   const changes: CostChange[] = []
 
-  const isTouched = drifting.length + going.length + empties.length > 0
+  const isTouched = drifting.length + going.length + leaving.length + empties.length > 0
   const settled = isTouched ? world.settle(going.map(displacedOf)) : undefined
   const typesUnknown = whyTypesUnknown(input)
   const removalEnd = going.length === 0 ? snapshot.now : snapshot.now + timing.drainMs
-  if (settled !== undefined && going.length > 0) {
-    const moved = movedFrom(going, settled, input.held)
-    if (typesUnknown === undefined) found.unplaced(moved.unplaced, settled.placement)
-    changes.push({ at: snapshot.now, amount: moved.addedPrice })
-    for (const stateNode of going) changes.push({ at: removalEnd, amount: -priceOf(stateNode) })
+  if (settled !== undefined) {
+    const { unplaced } = movedFrom(going, settled, input.held)
+    if (typesUnknown === undefined && going.length > 0) found.unplaced(unplaced, settled.placement)
+    const gone = [...going, ...leaving]
+    changes.push({ at: snapshot.now, amount: movedFrom(gone, settled, input.held).addedPrice })
+    for (const stateNode of gone) changes.push({ at: goneAt(stateNode), amount: -priceOf(stateNode) })
   }
 
   const survey = surveyCandidates(after, { disruptionClass: 'eventual', queued: new Set() })
@@ -78,7 +86,7 @@ export function planChange(input: PlanInput): Plan {
   // Budgets count those that are on their way up once they are there.
   const comingKeys = new Set(snapshot.nodes.filter(isComing).map(({ key }) => key))
   const fleet = leavingNow.map((node) => (comingKeys.has(node.key) ? { ...node, initialized: false } : node))
-  const counts = new FleetCount(fleet)
+  const counts = new FleetCount(fleet, queued)
   const missing = input.keepsReplicas ? missingReplicas(after) : []
   for (const { pool, nodes: made, limit } of missing) {
     changes.push({ at: snapshot.now, amount: made * templatePrice(pool, input) })
@@ -88,7 +96,9 @@ export function planChange(input: PlanInput): Plan {
     start: snapshot.now,
     candidates,
     empties,
-    leaving: fleet.filter(({ markedForDeletion }) => markedForDeletion),
+    leaving: fleet
+      .filter(({ markedForDeletion }) => markedForDeletion)
+      .map((stateNode) => ({ stateNode, goneAt: goneAt(stateNode) })),
     coming: [
       ...(settled?.placement.newNodePlans ?? []),
       ...fleet.filter(({ key, markedForDeletion }) => comingKeys.has(key) && !markedForDeletion),

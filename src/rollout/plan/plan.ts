@@ -85,6 +85,6 @@ export interface PlanCost {
 export function hasEffect(plan: Plan): boolean {
   return (
     plan.objects.some(({ change }) => change !== 'unchanged') ||
-    plan.nodes.some(({ action, reason }) => action !== 'stay' && reason !== 'Deleting')
+    plan.nodes.some(({ action, reason }) => action !== 'stay' && reason !== 'Deleting' && reason !== 'InQueue')
   )
 }

@@ -39,8 +39,8 @@ export interface TimelineInput {
   /** Drifted. */
   readonly candidates: readonly Candidate[]
   readonly empties: readonly EmptyNode[]
-  /** On their way out when it begins, or going at once. */
-  readonly leaving: readonly StateNode[]
+  /** On their way out when it begins, or going at once; and when they are gone, in milliseconds since the epoch. */
+  readonly leaving: readonly { readonly stateNode: StateNode; readonly goneAt: number }[]
   /** Pools of the nodes that come when it begins, for pods that wait or lose theirs at once, or are on their way already. */
   readonly coming: readonly string[]
   readonly counts: FleetCount
@@ -108,8 +108,7 @@ class Walk {
     this.#pending = input.candidates.filter(({ pool }) => !isStatic(pool))
     this.#statics = input.candidates.filter(({ pool }) => isStatic(pool))
     this.#empties = input.empties.toSorted((a, b) => bySavingsRatio(a.candidate, b.candidate))
-    const leftAt = input.start + input.timing.drainMs
-    for (const stateNode of input.leaving) this.#schedule({ at: leftAt, kind: 'left', stateNode })
+    for (const { stateNode, goneAt } of input.leaving) this.#schedule({ at: goneAt, kind: 'left', stateNode })
     const cameAt = input.start + input.timing.launchMs
     for (const pool of input.coming) this.#schedule({ at: cameAt, kind: 'came', pool })
   }

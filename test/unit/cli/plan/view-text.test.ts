@@ -189,7 +189,7 @@ test('what changes nothing has its notices and nothing else', () => {
 test('what changes nothing does not say that nodes stay that are being deleted', () => {
   const nodes = [aPlannedNode('n1', { action: 'remove', reason: 'Deleting', wave: 1 }), aPlannedNode('n2')]
   expect(linesOf({ objects: [], nodes })).toEqual([
-    'No changes. Every node stays as it is, except 1 being deleted already.',
+    'No changes. Every node stays as it is, except 1 on the way out already.',
   ])
 })
 
