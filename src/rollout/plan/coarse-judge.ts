@@ -1,4 +1,4 @@
-import type { Candidate } from '../../disruption/candidates.ts'
+import { type Candidate, isStatic } from '../../disruption/candidates.ts'
 import { capitalized } from '../../disruption/drift.ts'
 import { type UnplacedPod, unplacedText } from '../../disruption/what-if.ts'
 import { sumPrices } from '../../model/instance-type.ts'
@@ -33,6 +33,8 @@ export class CoarseJudge implements Judge {
   readonly #known = new Map<string, Judged>()
   /** By candidate: new nodes on their way. */
   readonly #coming = new Map<string, readonly ComingNode[]>()
+  /** By candidate of a static pool that is to be drained: keys of the nodes that come for it. */
+  readonly #statics = new Map<string, readonly string[]>()
   /** By candidate: the one whose new node it waits for. */
   readonly #waiting = new Map<string, string>()
   readonly grown = new Set<string>()
@@ -70,7 +72,12 @@ export class CoarseJudge implements Judge {
     return refused.length > 0
   }
 
-  begin({ providerID }: Candidate): void {
+  begin({ providerID, pool }: Candidate): void {
+    if (isStatic(pool)) {
+      this.#statics.set(providerID, this.#world.makeStatic(pool, providerID))
+      this.#world.mark(providerID)
+      return
+    }
     const judged = this.#known.get(providerID)
     const plans = judged?.kind === 'go' ? judged.plans : []
     if (plans.length > 0)
@@ -84,8 +91,15 @@ export class CoarseJudge implements Judge {
     this.#world.mark(providerID)
   }
 
-  ready({ providerID }: Candidate): void {
+  /** Nobody asked about the pods of static pools before: they move together, with the first that is ready of those that began together. */
+  ready({ providerID }: Candidate): number {
     this.#coming.delete(providerID)
+    if (!this.#statics.has(providerID)) return 0
+    this.#world.initialize([...this.#statics.values()].flat())
+    const { grown, addedPrice } = this.#world.drain([...this.#statics.keys()])
+    for (const key of grown) this.grown.add(key)
+    this.#statics.clear()
+    return addedPrice
   }
 
   gone({ providerID }: Candidate): void {

@@ -62,7 +62,9 @@ export class ExactJudge implements Judge {
     const { providerID } = candidate
     const move = this.#moves.get(providerID)
     const coming =
-      isStatic(candidate.pool) || move === undefined ? this.#world.copy(providerID) : this.#world.make(move)
+      isStatic(candidate.pool) || move === undefined
+        ? this.#world.makeStatic(candidate.pool, providerID)
+        : this.#world.make(move)
     this.#coming.set(providerID, coming)
     this.#world.mark(providerID)
     this.#changed()
@@ -73,10 +75,12 @@ export class ExactJudge implements Judge {
     this.#changed()
   }
 
-  ready({ providerID }: Candidate): void {
+  ready({ providerID }: Candidate): number {
     this.#world.initialize(this.#coming.get(providerID) ?? [])
-    for (const key of this.#world.drain(providerID)) this.grown.add(key)
+    const { grown, addedPrice } = this.#world.drain([providerID])
+    for (const key of grown) this.grown.add(key)
     this.#changed()
+    return addedPrice
   }
 
   gone({ providerID }: Candidate): void {

@@ -42,7 +42,7 @@ export interface Judge {
   begin(candidate: Candidate): void
   /** The candidate, which has no pods to move, goes without anything that comes instead. */
   remove(candidate: Candidate): void
-  /** What comes instead is initialized, and the candidate is drained. */
-  ready(candidate: Candidate): void
+  /** What comes instead is initialized, and the candidate is drained. Returns US dollars per hour of nodes that come for its pods only now. */
+  ready(candidate: Candidate): number
   gone(candidate: Candidate): void
 }

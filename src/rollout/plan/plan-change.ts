@@ -5,12 +5,9 @@ import type { HeldRoom } from '../../disruption/held-room.ts'
 import type { Displaced, UnplacedPod } from '../../disruption/what-if.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
 import { sumPrices } from '../../model/instance-type.ts'
-import { cheapestPrice } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
-import { intersects } from '../../model/requirements.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { templateRequirements } from '../../scheduling/index.ts'
 import { CoarseJudge } from './coarse-judge.ts'
 import { ExactJudge } from './exact-judge.ts'
 import { FleetCount } from './fleet-count.ts'
@@ -26,6 +23,7 @@ import type { Plan } from './plan.ts'
 import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { plannedNode, wavesOf } from './planned-nodes.ts'
 import { repricedPools } from './repriced-pools.ts'
+import { staticPlan } from './static-plan.ts'
 import { walkTimeline } from './timeline.ts'
 import { untypedPools } from './untyped-pools.ts'
 import { type Move, PlanWorld } from './world.ts'
@@ -87,9 +85,10 @@ export function planChange(input: PlanInput): Plan {
   const comingKeys = new Set(snapshot.nodes.filter(isComing).map(({ key }) => key))
   const fleet = leavingNow.map((node) => (comingKeys.has(node.key) ? { ...node, initialized: false } : node))
   const counts = new FleetCount(fleet, queued)
+  const staticPrice = (pool: NodePool): number => staticPlan(pool, snapshot, input.settings)?.price ?? 0
   const missing = input.keepsReplicas ? missingReplicas(after) : []
   for (const { pool, nodes: made, limit } of missing) {
-    changes.push({ at: snapshot.now, amount: made * templatePrice(pool, input) })
+    changes.push({ at: snapshot.now, amount: made * staticPrice(pool) })
     if (limit !== undefined) found.limited([limit])
   }
   const timeline = walkTimeline({
@@ -118,13 +117,16 @@ export function planChange(input: PlanInput): Plan {
       unresolvedClasses: input.unresolvedClasses,
       timing,
     }),
-    staticPrice: (pool) => templatePrice(pool, input),
+    staticPrice,
   })
   for (const { candidate, message } of timeline.held) {
     found.blocked(candidate.stateNode, message)
     const judged = judge.refusal(candidate)
     if (judged !== undefined) found.unplaced(judged.unplaced, judged.placement)
   }
+  const { lost } = world
+  if (lost.placement !== undefined && typesUnknown === undefined) found.unplaced(lost.pods, lost.placement)
+  changes.push(...timeline.late)
   for (const { candidate, at, goneAt, addedPrice } of timeline.starts) {
     changes.push({ at, amount: addedPrice })
     changes.push({ at: goneAt, amount: -priceOf(candidate.stateNode) })
@@ -227,16 +229,4 @@ function movedFrom(
 
 function displacedOf(stateNode: StateNode): Displaced {
   return { stateNode, reschedulablePods: stateNode.pods.filter(isReschedulable) }
-}
-
-/** The cheapest that a static pool's template could become. */
-function templatePrice(pool: NodePool, { snapshot, settings }: PlanInput): number {
-  const list = snapshot.instanceTypes.get(pool.metadata.name)
-  if (list?.kind !== 'resolved' || pool.spec.replicas === undefined) return 0
-  const requirements = templateRequirements(pool, settings.vocabulary.aliases)
-  const prices = list.types
-    .filter((type) => intersects(type.requirements, requirements))
-    .map((type) => cheapestPrice(type, requirements, settings.vocabulary.wellKnown))
-  const lowest = Math.min(...prices)
-  return Number.isFinite(lowest) ? lowest : 0
 }

@@ -7,7 +7,7 @@ export interface Plan {
   /** Every managed node, by name. */
   readonly nodes: readonly PlannedNode[]
   readonly waves: readonly PlanWave[]
-  /** Pods that would fit nowhere, by name. Their nodes are not replaced for that reason, or go nevertheless when their pool does. */
+  /** Pods that would fit nowhere, by name. Their nodes are not replaced for that reason, or go nevertheless when their pool does or is static. */
   readonly unplaceablePods: readonly UnplaceablePod[]
   /** Nodes to be replaced that something holds back, by name. */
   readonly blockedBy: readonly BlockedNode[]

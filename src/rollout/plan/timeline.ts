@@ -18,6 +18,8 @@ export interface Timeline {
   readonly starts: readonly Start[]
   /** Those that never get their turn. */
   readonly held: readonly { readonly candidate: Candidate; readonly message: string }[]
+  /** US dollars per hour of nodes that come for pods only when their node is drained. */
+  readonly late: readonly { readonly at: number; readonly amount: number }[]
   /** Milliseconds since the epoch when the last replaced node is gone; `start` when there is none. */
   readonly end: number
   /** Whether something would have happened later than anybody looks ahead. */
@@ -88,6 +90,7 @@ type FleetEvent = Readonly<
 class Walk {
   readonly #input: TimelineInput
   readonly #starts: Start[] = []
+  readonly #late: { readonly at: number; readonly amount: number }[] = []
   /** What is still to happen, soonest first. */
   readonly #events: FleetEvent[] = []
   /** Of dynamic pools, in the usual order unless that is stale. */
@@ -138,7 +141,7 @@ class Walk {
       now = next
       this.#happen(now)
     }
-    return { starts: this.#starts, held: this.#heldBack(now), end: this.#end(), isCutOff }
+    return { starts: this.#starts, held: this.#heldBack(now), late: this.#late, end: this.#end(), isCutOff }
   }
 
   #end(): number {
@@ -297,9 +300,14 @@ class Walk {
     gates.started(candidate, now, newNodes)
     this.#starts.push({ candidate, at: now, goneAt, addedPrice })
     judge.begin(candidate)
-    if (readyAt === now) judge.ready(candidate)
+    if (readyAt === now) this.#drain(candidate, now)
     else this.#schedule({ at: readyAt, kind: 'ready', candidate, newNodes })
     this.#schedule({ at: goneAt, kind: 'gone', candidate, newNodes })
+  }
+
+  #drain(candidate: Candidate, at: number): void {
+    const amount = this.#input.judge.ready(candidate)
+    if (amount > 0) this.#late.push({ at, amount })
   }
 
   #schedule(event: FleetEvent): void {
@@ -322,7 +330,7 @@ class Walk {
       case 'ready':
         for (const pool of event.newNodes) counts.ready(pool)
         gates.ready(event.candidate, event.newNodes)
-        return judge.ready(event.candidate)
+        return this.#drain(event.candidate, event.at)
       case 'gone':
       case 'removed':
         counts.gone(poolName(event.candidate), event.kind === 'gone' ? 'replaced' : 'removed')

@@ -1,7 +1,7 @@
 import type { Candidate } from '../../disruption/candidates.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
-import { labelHostname, labelInstanceType, labelNodePool } from '../../api/labels.ts'
-import type { Node } from '../../api/kubernetes.ts'
+import { labelHostname } from '../../api/labels.ts'
+import type { NodePool } from '../../api/karpenter.ts'
 import {
   type Displaced,
   placeWithout,
@@ -12,13 +12,9 @@ import {
   type WhatIf,
 } from '../../disruption/what-if.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
-import { allocatableOf, type InstanceType, type Offering, sumPrices } from '../../model/instance-type.ts'
-import { availableOfferings } from '../../model/offering-price.ts'
+import { sumPrices } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
-import { Quantity } from '../../model/quantity.ts'
-import { addResources, type Resources } from '../../model/resources.ts'
-import type { Requirements } from '../../model/requirements.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import {
   type NodePlan,
@@ -30,6 +26,8 @@ import {
   type SolveRequest,
 } from '../../scheduling/index.ts'
 import type { PlanInput } from './input.ts'
+import { toLaunchedNode } from './launched-node.ts'
+import { staticPlan } from './static-plan.ts'
 
 /** Where the pods of nodes that go would run. */
 export interface Move {
@@ -37,6 +35,22 @@ export interface Move {
   readonly addedPrice: number
   readonly unplaced: readonly UnplacedPod[]
   readonly placement: Placement
+}
+
+/** What came of pods whose node has been drained. */
+export interface Drained {
+  /** Keys of the nodes that got them. */
+  readonly grown: readonly string[]
+  /** US dollars per hour of nodes that come for them only now. */
+  readonly addedPrice: number
+}
+
+const nothingDrained: Drained = { grown: [], addedPrice: 0 }
+
+interface Lost {
+  readonly pods: readonly UnplacedPod[]
+  /** That found it. */
+  readonly placement: Placement | undefined
 }
 
 /**
@@ -52,6 +66,7 @@ export class PlanWorld {
   #prepared: WhatIf | undefined
   #made = 0
   #settled = false
+  #lost: Lost = { pods: [], placement: undefined }
 
   constructor(snapshot: Snapshot, { settings, packing, held }: Pick<PlanInput, 'settings' | 'packing' | 'held'>) {
     this.#settings = settings
@@ -115,9 +130,11 @@ export class PlanWorld {
     return placement.newNodePlans.flatMap((plan) => this.#add(plan, { initialized: false, pods: [] }))
   }
 
-  /** A node like this one begins to exist, as a static pool makes it. */
-  copy(key: string): readonly string[] {
-    const original = this.#nodes.get(key)
+  /** A node begins to exist as a static pool makes it; where nobody knows of what type, one like that which it replaces. */
+  makeStatic(pool: NodePool, replaced: string): readonly string[] {
+    const original = this.#nodes.get(replaced)
+    const plan = staticPlan(pool, this.#base, this.#settings, original)
+    if (plan !== undefined) return this.#add(plan, { initialized: false, pods: [] })
     if (original === undefined) return []
     const name = this.#nextName()
     const labels = { ...original.labels, [labelHostname]: name }
@@ -147,20 +164,31 @@ export class PlanWorld {
     }
   }
 
-  /** The node's pods start elsewhere. Returns the keys of the nodes that got them. */
-  drain(key: string): readonly string[] {
-    const node = this.#nodes.get(key)
-    if (node === undefined) return []
-    const moving = node.pods.filter(isReschedulable)
-    this.#put({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) })
-    if (moving.length === 0) return []
+  /** The nodes' pods start elsewhere, where they and those that have found no place before can. */
+  drain(keys: readonly string[]): Drained {
+    const moving = keys.flatMap((key) => this.#evict(key))
+    if (moving.length === 0) return nothingDrained
     // Real pods take the room of stand-ins, which get their own anew.
-    const pods = [...moving, ...this.#standIns]
+    const pods = [...this.#lost.pods.map(({ pod }) => pod), ...moving, ...this.#standIns]
     const turns = new Map(this.#standIns.map(({ uid }) => [uid, 1]))
     const placement = this.#provision(this.#prepare(), { pods, turns, reservedMode: 'fallback' })
+    const { newNodePlans, failures } = placement
+    this.#lost = { pods: failures.filter(({ pod }) => isReal(pod)), placement }
     const grown = this.#bind(placement)
-    for (const plan of placement.newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
-    return grown
+    for (const plan of newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
+    return { grown, addedPrice: sumPrices(newNodePlans.map(({ price }) => price ?? 0)) }
+  }
+
+  /** Pods that nobody had asked about before their node went, as those of static pools, and that fit nowhere. */
+  get lost(): Lost {
+    return this.#lost
+  }
+
+  #evict(key: string): readonly PodInfo[] {
+    const node = this.#nodes.get(key)
+    if (node === undefined) return []
+    this.#put({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) })
+    return node.pods.filter(isReschedulable)
   }
 
   remove(key: string): void {
@@ -196,7 +224,7 @@ export class PlanWorld {
 
   #add(plan: NodePlan, state: Pick<StateNode, 'initialized' | 'pods'>): readonly string[] {
     const name = this.#nextName()
-    const node = toPlannedNode(plan, name, this.#settings)
+    const node = toLaunchedNode(plan, name, this.#settings)
     if (node === undefined) return []
     this.#put({ ...node, ...state, pods: state.pods.filter(isReal).map((pod) => bound(pod, { name })) })
     return [name]
@@ -233,77 +261,4 @@ function isReal({ virtualBuffer }: PodInfo): boolean {
 
 function bound(pod: PodInfo, { name }: Pick<StateNode, 'name'>): PodInfo {
   return { ...pod, nodeName: name, phase: 'Running', scheduledReason: '', nominatedNodeName: '' }
-}
-
-/** Undefined for a plan that has no type to launch. */
-function toPlannedNode(plan: NodePlan, name: string, { vocabulary }: SchedulingSettings): StateNode | undefined {
-  const [type] = plan.instanceTypes
-  if (type === undefined) return undefined
-  const offering = cheapestOffering(type, plan.requirements, vocabulary.wellKnown)
-  const labels = {
-    ...singleValues(type.requirements),
-    ...singleValues(plan.requirements),
-    ...(offering === undefined ? {} : singleValues(offering.requirements)),
-    ...plan.labels,
-    [labelInstanceType]: type.name,
-    [labelHostname]: name,
-    [labelNodePool]: plan.nodePool,
-  }
-  const taints = plan.pool.spec.template.spec.taints ?? []
-  const node: Node = {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      uid: name,
-      resourceVersion: '0',
-      creationTimestamp: '1970-01-01T00:00:00Z',
-      labels,
-      annotations: { ...plan.annotations },
-    },
-    spec: { providerID: name, taints: [...taints] },
-  }
-  return {
-    key: name,
-    node,
-    nodeClaim: undefined,
-    name,
-    hostname: name,
-    labels,
-    annotations: plan.annotations,
-    taints,
-    capacity: addResources(type.capacity, oneNode),
-    allocatable: allocatableOf(type.capacity, type.overhead),
-    managed: true,
-    registered: true,
-    initialized: true,
-    markedForDeletion: false,
-    nominatedUntil: 0,
-    pods: [],
-    volumeLimits: new Map(),
-    nodePool: plan.nodePool,
-  }
-}
-
-const oneNode: Resources = new Map([['nodes', Quantity.of(1)]])
-
-function cheapestOffering(
-  type: InstanceType,
-  requirements: Requirements,
-  wellKnown: ReadonlySet<string>,
-): Offering | undefined {
-  return availableOfferings(type, requirements, wellKnown).reduce<Offering | undefined>(
-    (best, offering) => (best === undefined || offering.price < best.price ? offering : best),
-    undefined,
-  )
-}
-
-/** Requirements that leave just one value are what a node's label will say. */
-function singleValues(requirements: Requirements): Record<string, string> {
-  const labels: Record<string, string> = {}
-  for (const { key, values, complement } of requirements.values()) {
-    const [value] = values
-    if (!complement && values.size === 1 && value !== undefined) labels[key] = value
-  }
-  return labels
 }
