@@ -29,6 +29,8 @@ export interface Claim {
   /** Host id, past those of all nodes. */
   readonly host: number
   set: SetID
+  /** That labels exist of which the set says only what they are not, since its pods need some value. */
+  existing: SetID
   /** Slots of the template's catalogue that suit all its pods. */
   slots: Bits
   /** Requests of its pods, by resource index. */
@@ -48,8 +50,7 @@ export type OpenOutcome =
 /** Whether a pool's limits leave out types: explanations ask what would be without them. */
 export type LimitsHeeded = 'kept' | 'lifted'
 
-interface Fit {
-  readonly set: SetID
+interface Fit extends Pick<Claim, 'set' | 'existing'> {
   readonly slots: Bits
   readonly reservations: ReservationIDs
   readonly minValuesRelaxed: boolean
@@ -59,7 +60,7 @@ interface Fit {
 /** Where to note that a claim is full; undefined for a claim that is about to be opened. */
 type Memory = { readonly full: Uint8Array; readonly index: number } | undefined
 
-type Draft = Pick<Claim, 'template' | 'slots' | 'totals' | 'floors' | 'ports' | 'reservations' | 'set'>
+type Draft = Pick<Claim, 'template' | 'slots' | 'totals' | 'floors' | 'ports' | 'reservations' | 'set' | 'existing'>
 
 export interface ClaimsOptions {
   readonly topology: Topology
@@ -157,6 +158,7 @@ export class Claims {
       const claim: Claim = {
         template,
         set: draft.set,
+        existing: draft.existing,
         slots: draft.slots,
         totals: draft.totals,
         floors: draft.floors,
@@ -186,6 +188,7 @@ export class Claims {
     return {
       template,
       set: template.set,
+      existing: this.#context.requirements.empty,
       slots,
       totals: new Float64Array(this.#context.amounts.size),
       floors: new Float64Array(this.#context.amounts.size),
@@ -368,6 +371,10 @@ export class Claims {
       return undefined
     }
     if (set !== claim.set) slots = and(slots, template.catalog.suitable(set))
+    const { requirements } = this.#context
+    const existing = requirements.merge(claim.existing, podClass.strict.existing)
+    if (existing !== requirements.empty && !requirements.compatible(set, existing)) return undefined
+    if (existing !== claim.existing) slots = and(slots, template.catalog.compatible(existing))
     const portFree = this.portFreeSlots(podClass, pod, claim)
     if (portFree !== undefined) slots = and(slots, portFree)
     if (devices?.slots !== undefined) slots = and(slots, devices.slots)
@@ -384,7 +391,7 @@ export class Claims {
     }
     const { reservations, reservedMode } = this.#options
     const ids = reservations.offered(template.catalog, slots, finalSet, claim.reservations, reservedMode)
-    return isRefusal(ids) ? ids : { set: finalSet, slots, reservations: ids, minValuesRelaxed, devices }
+    return isRefusal(ids) ? ids : { set: finalSet, existing, slots, reservations: ids, minValuesRelaxed, devices }
   }
 
   /** Slots with room for one more pod; undefined when none has, whatever the requirements. */
@@ -406,6 +413,7 @@ export class Claims {
     const { topology, reservations } = this.#options
     claim.pods.push(pod)
     claim.set = fit.set
+    claim.existing = fit.existing
     if (claim.index >= this.#sets.length) {
       const larger = new Int32Array(this.#sets.length * 2)
       larger.set(this.#sets)
@@ -423,7 +431,8 @@ export class Claims {
     reservations.exchange(claim.reservations, fit.reservations)
     claim.reservations = fit.reservations
     for (const port of pod.hostPorts) claim.ports.push({ port, pod: podKey(pod) })
-    topology.record(podClass, { set: claim.set, host: claim.host, taintsID: claim.template.taintsID })
+    const { set, existing, host } = claim
+    topology.record(podClass, { set, existing, host, taintsID: claim.template.taintsID })
   }
 
   #holdDevices({ host, template, slots }: Claim, fit: DeviceFit | undefined): void {

@@ -169,6 +169,7 @@ export class ExistingNodes {
     own.sets[index] = set
     this.#topology.record(podClass, {
       set,
+      existing: this.#context.requirements.empty,
       host: cluster.hostIDs[index] ?? 0,
       taintsID: cluster.taintsIDs[index] ?? 0,
     })

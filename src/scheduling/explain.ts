@@ -93,14 +93,15 @@ function besidesLimits(attempt: Attempt, limits: LimitsHeeded): BesidesLimits {
     const text = taints.map((taint) => `did not tolerate taint (taint=${taintText(taint)})`).join('; ')
     return refusedFor({ kind: 'taints', taints }, text)
   }
-  const own = clashes(template.set, podClass.full, by)
+  const merged = by.context.requirements.merge(template.set, podClass.full.set)
+  const existing = { set: podClass.strict.existing, hostname: undefined }
+  const own = [...clashes(template.set, podClass.full, by), ...clashes(merged, existing, by)]
   if (own.length > 0) {
     return refusedFor(
       { kind: 'requirements', incompatibilities: own },
       `incompatible requirements, ${incompatibilitiesText(own)}`,
     )
   }
-  const merged = by.context.requirements.merge(template.set, podClass.full.set)
   const found = podClass.volumeAlternatives.map((alternative) =>
     explainAlternative(attempt, alternative, merged, limits),
   )
@@ -192,7 +193,7 @@ function explainTypes(
   const ports = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
   let candidates: Bits = allowed === undefined ? template.candidates : and(template.candidates, allowed)
   if (ports !== undefined) candidates = and(candidates, ports)
-  const compatible = and(candidates, catalog.compatible(set))
+  const compatible = and(candidates, and(catalog.compatible(set), catalog.compatible(podClass.strict.existing)))
   const offered = and(candidates, catalog.offered(set))
   const fitting = and(offered, slotsWithRoom(template, podClass.requests))
   const suffix = `, requirements=${requirementsText(by.context.requirements.get(set))}, resources=${resourcesText(template, pod)}`

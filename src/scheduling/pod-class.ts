@@ -1,7 +1,7 @@
 import type { Toleration } from '../api/kubernetes.ts'
 import { labelHostname } from '../api/labels.ts'
 import type { HostPort, PodInfo } from '../model/pod.ts'
-import type { Requirement } from '../model/requirement.ts'
+import { anyValue, type Requirement } from '../model/requirement.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
 import type { AmountSpace, RequestVector } from './amounts.ts'
 import {
@@ -30,6 +30,8 @@ export interface SplitRequirements {
 export interface StrictRequirements extends SplitRequirements {
   /** Labels that a node must have, though the set says only what they must not be. */
   readonly needed: readonly string[]
+  /** That they exist. */
+  readonly existing: SetID
 }
 
 /** Pods that are alike in everything that scheduling looks at. */
@@ -199,7 +201,8 @@ export class PodClasses {
     let strict = this.#selectors.get(key)
     if (strict === undefined) {
       const { requirements, needed } = strictSelection(pod.nodeSelector, constraints, this.#options.aliases)
-      strict = { ...this.split(requirements), needed }
+      const { set: existing } = this.split(new Map(needed.map((label) => [label, anyValue(label)])))
+      strict = { ...this.split(requirements), needed, existing }
       this.#selectors.set(key, strict)
     }
     return strict

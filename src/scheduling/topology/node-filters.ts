@@ -6,14 +6,20 @@ import type { ClusterIndex } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import type { NodeFilter } from './group-spec.ts'
 
+interface FilterTarget {
+  readonly set: SetID
+  readonly existing: SetID
+  readonly taintsID: number
+}
+
 /** What a filter says of nodes, and of targets that may be new. */
 export interface FilterVerdicts {
   /** Equal for filters that say the same. */
   readonly text: string
   /** By position. */
   readonly node: (node: number) => boolean
-  /** Of one with these requirements and taints. */
-  readonly target: (target: { readonly set: SetID; readonly taintsID: number }) => boolean
+  /** Of one with these requirements and taints, and with labels that exist, whatever their values. */
+  readonly target: (target: FilterTarget) => boolean
 }
 
 const everywhere = (): boolean => true
@@ -76,20 +82,22 @@ export class NodeFilters {
       const requirement = requirements.requirement(set, key)
       return requirement !== undefined && !mayBeAbsent(requirement)
     }
-    const matches = (set: SetID): boolean =>
+    const matches = ({ set, existing }: FilterTarget): boolean =>
       wanted.some(
         (alternative) =>
-          requirements.strictlyCompatible(set, alternative.set) && alternative.needed.every((key) => has(set, key)),
+          requirements.strictlyCompatible(set, alternative.set) &&
+          alternative.needed.every((key) => has(set, key) || has(existing, key)),
       )
-    const passes = (set: SetID, taintsID: number): boolean =>
-      (anywhere || matches(set)) && (!honorTaints || tolerated(taintsID))
+    const passes = (target: FilterTarget): boolean =>
+      (anywhere || matches(target)) && (!honorTaints || tolerated(target.taintsID))
     const keys = new Set(alternatives.flatMap((alternative) => [...alternative.requirements.keys()]))
     const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
     const { objectTaintsIDs } = this.#cluster
+    const existing = requirements.empty
     return {
       text,
-      node: (node) => passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0),
-      target: ({ set, taintsID }) => passes(set, taintsID),
+      node: (node) => passes({ set: sets[node] ?? requirements.empty, existing, taintsID: objectTaintsIDs[node] ?? 0 }),
+      target: passes,
     }
   }
 }

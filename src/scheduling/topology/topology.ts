@@ -75,6 +75,8 @@ interface Conflict {
 /** Where a pod was committed: the final requirements and taints. */
 interface Target {
   readonly set: SetID
+  /** That it will have labels of which the set says only what they are not. */
+  readonly existing: SetID
   readonly host: number
   readonly taintsID: number
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { NodeSelectorRequirement } from '../../../src/api/kubernetes.ts'
+import { aPod, aPool, aType, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+import { errorsOf, podsPerPlan, solveWorld, spreadOf, typesOn, whereabouts } from '../../support/solving.ts'
+
+/*
+ * A pod that wants some value of a label, but not each, by two expressions: together they come to an exclusion, for which a node without the
+ * label would do, where kube-scheduler would not.
+ */
+
+/** Of the label `special`, which comes with the type, only the large one has a value. */
+const types = [aType({ name: 'small', cpu: '4', memory: '4Gi' }), aType({ name: 'large', cpu: '16', memory: '64Gi' })]
+
+function wanting(key: string): readonly NodeSelectorRequirement[] {
+  return [
+    { key, operator: 'Exists' },
+    { key, operator: 'NotIn', values: ['x'] },
+  ]
+}
+
+function required(...matchExpressions: readonly NodeSelectorRequirement[]): PodOptions {
+  const term = { matchExpressions: [...matchExpressions] }
+  return {
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+  }
+}
+
+test('it gets no type that is without the label', () => {
+  const pod = aPod(required(...wanting('special')))
+  expect(typesOn(solveWorld({ types, pods: [pod] }).newNodePlans[0])).toEqual(['large'])
+  const other = aPod(required({ key: 'special', operator: 'NotIn', values: ['x'] }))
+  expect(typesOn(solveWorld({ types, pods: [other] }).newNodePlans[0])).toEqual(['large', 'small'])
+})
+
+test.each(['team', 'special'])('one that wants %s to be absent does not join it, nor the other way round', (key) => {
+  const some = aPod({ name: 'some', requests: { cpu: '200m' }, ...required(...wanting(key)) })
+  const none = (cpu: string) =>
+    aPod({ name: 'none', requests: { cpu }, ...required({ key, operator: 'DoesNotExist' }) })
+  const team = { key: 'team', operator: 'Exists' } as const
+  for (const cpu of ['100m', '300m']) {
+    const pools = [aPool(key === 'team' ? { requirements: [team] } : {})]
+    const placement = solveWorld({ types, pools, pods: [some, none(cpu)] })
+    expect(podsPerPlan(placement), cpu).toEqual(key === 'team' ? [1] : [1, 1])
+    expect(whereabouts(placement)['some']).toMatch(/^new-/)
+  }
+})
+
+test('a pool that rules the label out is told to', () => {
+  const pools = [aPool({ requirements: [{ key: 'team', operator: 'DoesNotExist' }] })]
+  const placement = solveWorld({ types, pools, pods: [aPod(required(...wanting('team')))] })
+  expect(errorsOf(placement)).toEqual([expect.stringContaining('incompatible requirements, key team')])
+})
+
+test.each(['team', 'special'])('those that are spread over zones count for one another on new nodes: %s', (key) => {
+  const labels = { app: 'web' }
+  const spread = {
+    maxSkew: 1,
+    topologyKey: zoneKey,
+    whenUnsatisfiable: 'DoNotSchedule' as const,
+    labelSelector: { matchLabels: labels },
+  }
+  const pods = Array.from({ length: 4 }, () =>
+    aPod({ labels, topologySpreadConstraints: [spread], ...required(...wanting(key)) }),
+  )
+  const pools = [aPool(key === 'team' ? { requirements: [{ key: 'team', operator: 'Exists' }] } : {})]
+  expect(spreadOf(solveWorld({ types, pools, pods }))).toEqual([2, 1, 1])
+})
