@@ -155,7 +155,10 @@ function stillThere(unplaced: ReadonlySet<string>, wanting: readonly PodInfo[]):
 function recordLeft(metrics: ControllerMetrics, { ignored, unplaced, byZone }: Left): void {
   metrics.schedulerIgnoredPods.set({}, ignored)
   metrics.schedulerUnschedulablePods.set({ controller: 'provisioner' }, unplaced.size)
-  if (!byZone) metrics.schedulerPendingPodsByZone.removeMatching({ controller: 'provisioner' })
+  if (byZone) return
+  metrics.schedulerPendingPodsByZone.removeMatching({ controller: 'provisioner' })
+  // A metric without any series would look as if it were not there.
+  metrics.schedulerPendingPodsByZone.set({ controller: 'provisioner', zone: 'flexible' }, 0)
 }
 
 interface Passed {
