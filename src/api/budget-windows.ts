@@ -9,8 +9,8 @@ export function isZeroBudget({ nodes }: Partial<Pick<NodePoolBudget, 'nodes'>>):
 
 /**
  * The first moment from `from` on at which none of these budgets holds; undefined when there is none within so many windows that follow
- * each other. Windows of one budget that leave no time between them are one, until midnight. A budget that cannot be read holds never, one whose schedule never comes, such as 31 February, always: so the parser of the
- * original has it.
+ * each other. Windows of one budget that leave no time between them are one, until midnight. A budget that cannot be read holds never, one
+ * whose schedule never comes, such as 31 February, always: so the parser of the original has it.
  */
 export function endOfBudgets(
   budgets: readonly Pick<NodePoolBudget, 'schedule' | 'duration'>[],

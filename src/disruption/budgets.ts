@@ -85,7 +85,7 @@ function isActive(budget: Budget, now: number): Activity {
   return { kind: 'known', active: hit === undefined || hit <= now }
 }
 
-/** How many windows that follow each other are looked at: a week of one every minute, whichever budgets they are of, which is as good as no end. */
+/** How many windows that follow each other are looked at: a week of one a minute, whichever budgets they are of, is as good as no end. */
 const windowsMax = 10_080
 
 /** When budgets that allow no node now will let one go again; undefined when nothing but a change of them ends that. */

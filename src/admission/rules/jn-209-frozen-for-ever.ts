@@ -4,8 +4,8 @@ import type { Rule } from '../rule.ts'
 
 const reasons = ['Drifted', 'Empty', 'Underutilized'] as const
 /**
- * How many windows are looked at, one after the other: a year where there is one a day, two weeks of one an hour. A pool may have fifty budgets,
- * and a review has little time.
+ * How many windows are looked at, one after the other: a year where there is one a day, two weeks of one an hour. A pool may have fifty
+ * budgets, and a review has little time.
  */
 const windowsMax = 366
 
