@@ -21,6 +21,7 @@ import { ProblemsError } from '../command-line.ts'
 import { listReadable } from '../list-readable.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
+import { withQueuedMarked } from '../simulate/under-way.ts'
 
 /** How long the first lists may take before it is said what is missing. */
 const syncMaxMs = 30_000
@@ -59,7 +60,8 @@ export async function watchFleet(options: {
   const policies = hasPolicies ? caches.of(rolloutPolicies) : undefined
   const source = createFleetSource({
     cluster,
-    state,
+    // Nobody here has the operator's queue: its nodes are those that show it.
+    state: { snapshot: () => withQueuedMarked(state.snapshot()) },
     caches,
     clock,
     instanceTypes: catalogueTypes(caches, options.region),
