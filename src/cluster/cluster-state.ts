@@ -7,6 +7,7 @@ import { isSpecChange } from '../kube/changes.ts'
 import type { Caches, Change } from '../kube/controller.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { Clock } from '../model/clock.ts'
+import { isClaimDeleting } from '../model/deleting-claim.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
@@ -20,7 +21,7 @@ import { NodePoolCounts } from './node-pool-counts.ts'
 import { PlanLedger } from './plan-ledger.ts'
 import { PodIndex, type PodMoved } from './pod-index.ts'
 import { PodTimesBook } from './pod-times.ts'
-import { isClaimDeleting, toStateNode } from './state-node.ts'
+import { toStateNode } from './state-node.ts'
 
 export interface ClusterStateOptions {
   readonly caches: Caches

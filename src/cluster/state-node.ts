@@ -1,4 +1,3 @@
-import { isConditionTrue } from '../api/conditions.ts'
 import type { CSINode, Node, Taint } from '../api/kubernetes.ts'
 import type { NodeClaim } from '../api/karpenter.ts'
 import {
@@ -8,6 +7,7 @@ import {
   labelNodePool,
   labelRegistered,
 } from '../api/labels.ts'
+import { isClaimDeleting } from '../model/deleting-claim.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
 import { addResources, readableResources, type Resources, toResources } from '../model/resources.ts'
@@ -66,10 +66,6 @@ function isMarkedForDeletion(parts: Pick<StateNodeParts, 'node' | 'nodeClaim' | 
   const { node, nodeClaim, marked } = parts
   if (marked) return true
   return nodeClaim === undefined ? node?.metadata.deletionTimestamp !== undefined : isClaimDeleting(nodeClaim)
-}
-
-export function isClaimDeleting(claim: NodeClaim): boolean {
-  return claim.metadata.deletionTimestamp !== undefined || isConditionTrue(claim, 'InstanceTerminating')
 }
 
 function taintsOf(

@@ -1,6 +1,6 @@
 import { isConditionTrue } from '../../api/conditions.ts'
 import { finalizerTermination, taintDisrupted } from '../../api/labels.ts'
-import { isClaimDeleting } from '../../cluster/state-node.ts'
+import { isClaimDeleting } from '../../model/deleting-claim.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
 import { withNominations } from './nominations.ts'

@@ -1,9 +1,9 @@
-import { isConditionTrue } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { diffFields } from '../../api/field-diff.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
+import { isClaimDeleting } from '../../model/deleting-claim.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { govern } from '../engine/index.ts'
@@ -52,7 +52,9 @@ export function judgeNodes(
   const verdictOf = (stateNode: StateNode): NodeVerdict => {
     const { nodeClaim, nodePool, markedForDeletion } = stateNode
     if (nodeClaim === undefined) return { kind: 'stay' }
-    if (markedForDeletion) return { kind: 'remove', reason: isInQueue(nodeClaim) ? 'InQueue' : 'Deleting', fields: [] }
+    // Where the claim does not go yet, the node is in the disruption queue.
+    if (markedForDeletion)
+      return { kind: 'remove', reason: isClaimDeleting(nodeClaim) ? 'Deleting' : 'InQueue', fields: [] }
     const name = nodePool === '' ? (nodeClaim.metadata.labels?.[labelNodePool] ?? '') : nodePool
     const pool = stamped.nodePools.get(name)
     if (pool === undefined) {
@@ -85,11 +87,6 @@ export function judgeNodes(
       .filter(({ nodeClaim }) => nodeClaim !== undefined)
       .map((stateNode) => ({ stateNode, verdict: verdictOf(stateNode) })),
   }
-}
-
-/** Of a node that is marked for deletion. */
-function isInQueue(claim: NodeClaim): boolean {
-  return claim.metadata.deletionTimestamp === undefined && !isConditionTrue(claim, 'InstanceTerminating')
 }
 
 function living(nodeClass: EC2NodeClass | undefined): EC2NodeClass | undefined {
