@@ -12,7 +12,8 @@ import { labelCapacityType, labelInstanceType } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { intersect, oneOf, type Requirement } from '../model/requirement.ts'
 import { isCompatible, mayBeAbsent, type Requirements, toRequirementEntries } from '../model/requirements.ts'
-import { toResourceList } from '../model/resources.ts'
+import { noResources, toResourceList } from '../model/resources.ts'
+import type { SchedulingSettings } from './context.ts'
 import { anyLabelValue } from './finalize.ts'
 import { templateAnnotations, templateLabels, templateRequirements } from './node-pools.ts'
 import type { NodePlan } from './placement.ts'
@@ -31,6 +32,26 @@ export function toNodeClaim(plan: NodePlan, vocabulary: LabelVocabulary = awsVoc
       requirements: withinMax(wireRequirements(launchRequirements(plan, vocabulary)), vocabulary),
       resources: { requests: toResourceList(plan.requests) },
     },
+  }
+}
+
+/** A node of a static pool: its bare template, without types, pods or requests. */
+export function toStaticNodePlan(
+  pool: NodePool,
+  { vocabulary, nodePoolHash }: Pick<SchedulingSettings, 'vocabulary' | 'nodePoolHash'>,
+): NodePlan {
+  return {
+    nodePool: pool.metadata.name,
+    pool,
+    requirements: templateRequirements(pool, vocabulary.aliases),
+    instanceTypes: [],
+    pods: [],
+    requests: noResources,
+    labels: templateLabels(pool),
+    annotations: templateAnnotations(pool, nodePoolHash(pool)),
+    reservations: [],
+    minValuesRelaxed: false,
+    price: undefined,
   }
 }
 

@@ -12,10 +12,8 @@ import {
   type NodePlan,
   type Packing,
   type SchedulingSettings,
-  templateAnnotations,
-  templateLabels,
-  templateRequirements,
   toStaticNodeClaim,
+  toStaticNodePlan,
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
 import { poolHash } from '../pool-hash.ts'
@@ -60,7 +58,7 @@ export function bindSolver(deps: {
       measured((onProgress) => simulatorOn(snapshot, settings, { virtual, awaiting, onProgress }), gauges, deps),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
-    staticPlan: (pool) => staticPlan(pool, settings),
+    staticPlan: (pool) => toStaticNodePlan(pool, settings),
   }
 }
 
@@ -107,22 +105,6 @@ function schedulingSettings(options: Options): SchedulingSettings {
     // Without the gate reserved offerings are like any others.
     reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : defaultSettings.reservationLabel,
     nodePoolHash: poolHash,
-  }
-}
-
-function staticPlan(pool: NodePool, settings: SchedulingSettings): NodePlan {
-  return {
-    nodePool: pool.metadata.name,
-    pool,
-    requirements: templateRequirements(pool, settings.vocabulary.aliases),
-    instanceTypes: [],
-    pods: [],
-    requests: noResources,
-    labels: templateLabels(pool),
-    annotations: templateAnnotations(pool, settings.nodePoolHash(pool)),
-    reservations: [],
-    minValuesRelaxed: false,
-    price: undefined,
   }
 }
 

@@ -3,15 +3,8 @@ import { labelZone } from '../../api/labels.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { cheapestFirst, cheapestPrice } from '../../model/offering-price.ts'
 import { intersects, labelRequirements, mergeRequirements, type Requirements } from '../../model/requirements.ts'
-import { noResources } from '../../model/resources.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import {
-  type NodePlan,
-  type SchedulingSettings,
-  templateAnnotations,
-  templateLabels,
-  templateRequirements,
-} from '../../scheduling/index.ts'
+import { type NodePlan, type SchedulingSettings, toStaticNodePlan } from '../../scheduling/index.ts'
 
 /** What a static pool's bare template may become. */
 interface Template {
@@ -33,25 +26,14 @@ export function staticPlan(
   if (list?.kind !== 'resolved' || pool.spec.replicas === undefined) return undefined
   const template = { types: list.types, settings }
   const { aliases } = settings.vocabulary
-  const anywhere = templateRequirements(pool, aliases)
+  const bare = toStaticNodePlan(pool, settings)
+  const anywhere = bare.requirements
   const zone = replaced?.labels[labelZone]
   const there = mergeRequirements(anywhere, labelRequirements(zone === undefined ? {} : { [labelZone]: zone }, aliases))
   const requirements = cheapestOf(template, there) === undefined ? anywhere : there
   const cheapest = cheapestOf(template, requirements)
   if (cheapest === undefined) return undefined
-  return {
-    nodePool: pool.metadata.name,
-    pool,
-    requirements,
-    instanceTypes: [cheapest.type],
-    pods: [],
-    requests: noResources,
-    labels: templateLabels(pool),
-    annotations: templateAnnotations(pool, settings.nodePoolHash(pool)),
-    reservations: [],
-    minValuesRelaxed: false,
-    price: cheapest.price,
-  }
+  return { ...bare, requirements, instanceTypes: [cheapest.type], price: cheapest.price }
 }
 
 function cheapestOf(
