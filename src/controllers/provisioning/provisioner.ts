@@ -94,11 +94,11 @@ interface Left {
   readonly ignored: number
   /** UIDs of the pods for which the solve found none. */
   readonly unplaced: ReadonlySet<string>
-  /** Whether pods that wait, for a node that is on its way as well, have been counted by zone. */
-  readonly byZone: boolean
+  /** Whether pods wait, be it for a node that is on its way. */
+  readonly waiting: boolean
 }
 
-const nothingLeft: Left = { ignored: 0, unplaced: new Set(), byZone: false }
+const nothingLeft: Left = { ignored: 0, unplaced: new Set(), waiting: false }
 
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
@@ -130,8 +130,8 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
   }
 }
 
-function isAnyLeft({ ignored, unplaced, byZone }: Left): boolean {
-  return ignored > 0 || unplaced.size > 0 || byZone
+function isAnyLeft({ ignored, unplaced, waiting }: Left): boolean {
+  return ignored > 0 || unplaced.size > 0 || waiting
 }
 
 async function recount({ cluster, solver, metrics, buffers, vain }: ProvisionerDeps, before: Left): Promise<Left> {
@@ -141,7 +141,7 @@ async function recount({ cluster, solver, metrics, buffers, vain }: ProvisionerD
   const left = {
     ignored: solver.ignored(waiting, snapshot).length,
     unplaced: stillThere(before.unplaced, wanting),
-    byZone: before.byZone && waiting.length > 0,
+    waiting: waiting.length > 0,
   }
   recordLeft(metrics, left)
   metrics.podsHeldFromLaunching.set({}, vain.held(waiting).size)
@@ -152,10 +152,10 @@ function stillThere(unplaced: ReadonlySet<string>, wanting: readonly PodInfo[]):
   return unplaced.intersection(new Set(wanting.map(({ uid }) => uid)))
 }
 
-function recordLeft(metrics: ControllerMetrics, { ignored, unplaced, byZone }: Left): void {
+function recordLeft(metrics: ControllerMetrics, { ignored, unplaced, waiting }: Left): void {
   metrics.schedulerIgnoredPods.set({}, ignored)
   metrics.schedulerUnschedulablePods.set({ controller: 'provisioner' }, unplaced.size)
-  if (byZone) return
+  if (waiting) return
   metrics.schedulerPendingPodsByZone.removeMatching({ controller: 'provisioner' })
   // A metric without any series would look as if it were not there.
   metrics.schedulerPendingPodsByZone.set({ controller: 'provisioner', zone: 'flexible' }, 0)
@@ -190,7 +190,7 @@ async function pass(deps: ProvisionerDeps, before: Left, context: ReconcileConte
   const left = {
     ignored: ignored.length,
     unplaced: planned?.unplaced ?? stillThere(before.unplaced, wanting),
-    byZone: pending.length > 0 && (planned !== undefined || before.byZone),
+    waiting: pending.length > 0,
   }
   recordLeft(deps.metrics, left)
   return { left, claims: planned?.claims ?? [], basis }
