@@ -1,10 +1,11 @@
 import { afterEach } from 'vitest'
-import type { Deployment, KubeObject, Node, Pod, PodSpec, Unsaved } from '../../../src/api/kubernetes.ts'
+import type { Deployment, KubeObject, Node, Pod, PodSpec, StorageClass, Unsaved } from '../../../src/api/kubernetes.ts'
 import {
   createEmbeddedCluster,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
 } from '../../../src/embedded/cluster.ts'
+import type { Job } from '../../../src/embedded/workloads/job-kind.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
 
@@ -125,6 +126,22 @@ export function aDeployment(name: string, replicas: number, spec: Partial<PodSpe
     metadata: { name, namespace: 'default' },
     spec: { replicas, selector: { matchLabels: labels }, template: aTemplate(labels, spec) },
   }
+}
+
+export function aJob(name: string, spec: Partial<Job['spec']> = {}): Unsaved<Job> {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: 'default' },
+    spec: { template: { spec: { ...aTemplate({}).spec, restartPolicy: 'Never' } }, ...spec },
+  }
+}
+
+export function aStorageClass(
+  name: string,
+  rest: Partial<StorageClass> & Pick<StorageClass, 'provisioner'>,
+): Unsaved<StorageClass> {
+  return { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, ...rest }
 }
 
 export function aTemplate(labels: Record<string, string>, spec: Partial<PodSpec> = {}) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { NodeSelectorRequirement } from '../../../src/api/kubernetes.ts'
-import { aPod, aPool, aType, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+import { aPod, aPool, aType } from '../../support/scheduling-world.ts'
 import { errorsOf, podsPerPlan, solveWorld, spreadOf, typesOn, whereabouts } from '../../support/solving.ts'
+import { byZone, required, webPods } from '../../support/spread-world.ts'
 
 /*
  * A pod that wants some value of a label, but not each, by two expressions: together they come to an exclusion, for which a node without the
@@ -16,13 +17,6 @@ function wanting(key: string): readonly NodeSelectorRequirement[] {
     { key, operator: 'Exists' },
     { key, operator: 'NotIn', values: ['x'] },
   ]
-}
-
-function required(...matchExpressions: readonly NodeSelectorRequirement[]): PodOptions {
-  const term = { matchExpressions: [...matchExpressions] }
-  return {
-    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
-  }
 }
 
 test('it gets no type that is without the label', () => {
@@ -52,16 +46,7 @@ test('a pool that rules the label out is told to', () => {
 })
 
 test.each(['team', 'special'])('those that are spread over zones count for one another on new nodes: %s', (key) => {
-  const labels = { app: 'web' }
-  const spread = {
-    maxSkew: 1,
-    topologyKey: zoneKey,
-    whenUnsatisfiable: 'DoNotSchedule' as const,
-    labelSelector: { matchLabels: labels },
-  }
-  const pods = Array.from({ length: 4 }, () =>
-    aPod({ labels, topologySpreadConstraints: [spread], ...required(...wanting(key)) }),
-  )
+  const pods = webPods(4, byZone, required(...wanting(key)))
   const pools = [aPool(key === 'team' ? { requirements: [{ key: 'team', operator: 'Exists' }] } : {})]
   expect(spreadOf(solveWorld({ types, pools, pods }))).toEqual([2, 1, 1])
 })

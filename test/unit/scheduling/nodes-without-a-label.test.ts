@@ -3,6 +3,7 @@ import { away, near, secured, term } from '../../support/affinity-terms.ts'
 import { aClaim, aVolume, inZones } from '../../support/scheduling-objects.ts'
 import { aNode, aPod, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
 import { solveWorld, whereabouts } from '../../support/solving.ts'
+import { required, spread } from '../../support/spread-world.ts'
 
 /** A node that says nothing of its zone, as one outside of the cloud may not, with a pod on it. */
 const unlabelled = aNode({ name: 'n', pool: 'np', pods: [aPod({ nodeName: 'n', labels: secured })] })
@@ -12,15 +13,8 @@ const volumes = {
 }
 
 function placed(wish: PodOptions): string | undefined {
-  const notInZ3 = { matchExpressions: [{ key: zoneKey, operator: 'NotIn', values: ['z3'] }] }
-  const pod = aPod({
-    name: 'p',
-    ...wish,
-    affinity: {
-      ...wish.affinity,
-      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [notInZ3] } },
-    },
-  })
+  const notInZ3 = required({ key: zoneKey, operator: 'NotIn', values: ['z3'] })
+  const pod = aPod({ name: 'p', ...wish, affinity: { ...wish.affinity, ...notInZ3.affinity } })
   return whereabouts(solveWorld({ nodes: [unlabelled], volumes, pods: [pod] }))['p']
 }
 
@@ -34,17 +28,7 @@ test.each<[string, PodOptions]>([
   ['it has to be near to others in one', { labels: secured, ...near(term(zoneKey, secured)) }],
   [
     'it is spread over them',
-    {
-      labels: secured,
-      topologySpreadConstraints: [
-        {
-          maxSkew: 1,
-          topologyKey: zoneKey,
-          whenUnsatisfiable: 'DoNotSchedule',
-          labelSelector: { matchLabels: secured },
-        },
-      ],
-    },
+    { labels: secured, topologySpreadConstraints: [spread(zoneKey, { labelSelector: { matchLabels: secured } })] },
   ],
 ])('but not where %s: kube-scheduler would refuse the node', (_why, wish) => {
   expect(placed(wish)).toBe('new-0')

@@ -75,6 +75,17 @@ test('without a certificate or token of ours nothing is answered but health and 
   expect((await send('/api/v1/nodes')).status).toBe(200)
 })
 
+test('roles keep nobody from anything, and reviews say so', async () => {
+  const [group, version] = ['authorization.k8s.io', 'v1']
+  const spec = { user: 'nobody', resourceAttributes: { verb: 'delete', resource: 'nodes' } }
+  const answer = await send(`/apis/${group}/${version}/subjectaccessreviews`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }),
+  })
+  expect(JSON.parse(answer.text)).toMatchObject({ status: { allowed: true } })
+})
+
 const brokenBodies: Readonly<Record<string, readonly [type: string, body: string | Buffer, status: number]>> = {
   'cut-off JSON': ['application/json', '{"metadata":', 400],
   'JSON that is no object': ['application/json', '[1]', 400],

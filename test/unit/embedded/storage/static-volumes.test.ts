@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/api/kubernetes.ts'
 import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
 import { events, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../../../src/kube/kinds.ts'
-import { aCluster, aPod, conditionOf, getPod, launchReady } from '../world.ts'
+import { aCluster, aPod, aStorageClass, conditionOf, getPod, launchReady } from '../world.ts'
 
 interface Sizes {
   readonly storage: string
@@ -178,13 +178,9 @@ test('a pod whose claim names a volume that another has waits', async () => {
 
 test('where a claim waits for its pod, the pod goes where a volume lies that people made', async () => {
   const cluster = await aCluster()
-  await cluster.client.create(storageClasses, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'local' },
-    provisioner: 'kubernetes.io/no-provisioner',
-    volumeBindingMode: 'WaitForFirstConsumer',
-  })
+  const provisioner = 'kubernetes.io/no-provisioner'
+  const local = aStorageClass('local', { provisioner, volumeBindingMode: 'WaitForFirstConsumer' })
+  await cluster.client.create(storageClasses, local)
   await launchReady(cluster, { zone: 0 })
   const [second] = await launchReady(cluster, { zone: 1 })
   const storageClassName = 'local'
@@ -206,12 +202,7 @@ test('where a claim waits for its pod, the pod goes where a volume lies that peo
 
 test('a file system that every zone reaches keeps its pod in none', async () => {
   const cluster = await aCluster()
-  await cluster.client.create(storageClasses, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'efs' },
-    provisioner: 'efs.csi.aws.com',
-  })
+  await cluster.client.create(storageClasses, aStorageClass('efs', { provisioner: 'efs.csi.aws.com' }))
   const spec = { storage: '5Gi', storageClassName: 'efs', accessModes: ['ReadWriteMany'] }
   await cluster.client.create(persistentVolumeClaims, aClaim('shared', spec))
   await settle(cluster)

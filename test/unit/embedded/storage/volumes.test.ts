@@ -7,7 +7,7 @@ import {
   storageClasses,
   volumeAttachments,
 } from '../../../../src/kube/kinds.ts'
-import { aCluster, aPod, conditionOf, getPod, launchReady } from '../world.ts'
+import { aCluster, aPod, aStorageClass, conditionOf, getPod, launchReady } from '../world.ts'
 
 const aClaim = (name = 'data'): Unsaved<PersistentVolumeClaim> => ({
   apiVersion: 'v1',
@@ -117,14 +117,8 @@ test('a generic ephemeral volume lives and dies with its pod', async () => {
 
 test('a volume of a class that retains outlives its claim', async () => {
   const cluster = await aCluster()
-  await cluster.client.create(storageClasses, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'keep' },
-    provisioner: 'ebs.csi.aws.com',
-    reclaimPolicy: 'Retain',
-    mountOptions: ['noatime'],
-  })
+  const kept = { provisioner: 'ebs.csi.aws.com', reclaimPolicy: 'Retain', mountOptions: ['noatime'] }
+  await cluster.client.create(storageClasses, aStorageClass('keep', kept))
   const claim = aClaim()
   await cluster.client.create(persistentVolumeClaims, { ...claim, spec: { ...claim.spec, storageClassName: 'keep' } })
   await cluster.clock.run({ forMs: 5_000 })

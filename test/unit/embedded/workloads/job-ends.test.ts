@@ -4,17 +4,12 @@ import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
 import { type Job, jobs } from '../../../../src/embedded/workloads/job-kind.ts'
 import { events, nodes, pods } from '../../../../src/kube/kinds.ts'
 import { keyOf } from '../../../../src/kube/resource.ts'
-import { aCluster, aTemplate, conditionOf, launchReady, listNodes, listPods, patch } from '../world.ts'
+import { aCluster, aJob, conditionOf, launchReady, listNodes, listPods, patch } from '../world.ts'
 
 /** Pods of a job run for half a minute. */
 async function startJob(cluster: EmbeddedCluster, spec: Partial<Job['spec']>): Promise<void> {
   await launchReady(cluster)
-  await cluster.client.create(jobs, {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: 'work', namespace: 'default' },
-    spec: { template: { spec: { ...aTemplate({}).spec, restartPolicy: 'Never' } }, ...spec },
-  })
+  await cluster.client.create(jobs, aJob('work', spec))
   await cluster.clock.run({ forMs: 10_000 })
 }
 
