@@ -7,7 +7,7 @@ import { allocatableOf, type InstanceType, largestCapacity, type Offering } from
 import { compareText } from '../../src/model/order.ts'
 import { type PodInfo, podKey } from '../../src/model/pod.ts'
 import { Quantity } from '../../src/model/quantity.ts'
-import { oneOf, oneValue } from '../../src/model/requirement.ts'
+import { anyValue, oneOf, oneValue } from '../../src/model/requirement.ts'
 import {
   intersects,
   isCompatible,
@@ -53,6 +53,8 @@ export interface ReferencePlacement {
 interface ReferenceClaim {
   readonly pool: NodePool
   requirements: Requirements
+  /** That labels exist of which the requirements say only what they are not. */
+  existing: Requirements
   types: readonly { readonly type: InstanceType; readonly group: DaemonGroup }[]
   readonly pods: PodInfo[]
   total: Resources
@@ -259,7 +261,7 @@ class ReferenceScheduler {
       node.volumes = volumes
       node.pods.push(pod)
       node.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
-      this.#topology.record(pod, constraints, requirements, node.state.taints)
+      this.#topology.record(pod, constraints, { requirements, existing: new Map(), taints: node.state.taints })
       return true
     }
     return false
@@ -285,6 +287,7 @@ class ReferenceScheduler {
           template.requirements,
           requirementsOf(oneValue('kubernetes.io/hostname', name)),
         ),
+        existing: new Map(),
         types,
         pods: [],
         total: new Map(),
@@ -331,14 +334,19 @@ class ReferenceScheduler {
     constraints: PodConstraints,
     { isNew }: { readonly isNew: boolean },
   ): Outcome {
+    const { aliases, wellKnown } = this.#vocabulary
     const taints = claim.pool.spec.template.spec.taints ?? []
+    const { needed } = strictSelection(pod.nodeSelector, constraints, aliases)
+    const existing = mergeRequirements(claim.existing, requirementsOf(...needed.map(anyValue)))
     for (const [index, settled] of choices.entries()) {
+      if (!isCompatible(settled, existing, wellKnown)) continue
       let requirements = settled
       const total = addResources(claim.total, pod.requests)
       const types = claim.types.filter(({ type, group }) => {
         if (portConflict(pod.hostPorts, podKey(pod), [...group.ports, ...claim.ports]) !== undefined) return false
         const need = addResources(total, group.overhead)
-        return intersects(type.requirements, settled) && this.#isOffered(type, settled, need)
+        const suits = [settled, existing].every((wanted) => intersects(type.requirements, wanted))
+        return suits && this.#isOffered(type, settled, need)
       })
       if (types.length === 0) continue
       const short = shortOfValues(
@@ -359,11 +367,12 @@ class ReferenceScheduler {
       if (held === undefined) continue
       this.#exchange(claim, held)
       claim.requirements = requirements
+      claim.existing = existing
       claim.types = types
       claim.total = total
       claim.pods.push(pod)
       claim.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
-      this.#topology.record(pod, constraints, requirements, taints)
+      this.#topology.record(pod, constraints, { requirements, existing, taints })
       return 'placed'
     }
     return 'refused'

@@ -6,6 +6,7 @@ import { allows, anyValue, oneOf, type Requirement } from '../../src/model/requi
 import {
   isCompatible,
   labelRequirements,
+  mayBeAbsent,
   mergeRequirements,
   normaliseKey,
   type Requirements,
@@ -14,7 +15,7 @@ import {
 } from '../../src/model/requirements.ts'
 import type { Snapshot } from '../../src/model/snapshot.ts'
 import { untoleratedTaints } from '../../src/model/taints.ts'
-import { type PodConstraints, withSelector } from '../../src/scheduling/pod-constraints.ts'
+import { type PodConstraints, type Selection, withSelector } from '../../src/scheduling/pod-constraints.ts'
 import type { ReferenceOptions } from './options.ts'
 
 const hostnameKey = 'kubernetes.io/hostname'
@@ -30,15 +31,21 @@ export interface ReferenceGroup {
   readonly honorTaints: boolean
   readonly honorAffinity: boolean
   readonly filterTolerations: readonly Toleration[]
-  readonly alternatives: readonly Requirements[]
+  readonly alternatives: readonly Pick<Selection, 'requirements' | 'needed'>[]
   readonly identity: string
   readonly counts: Map<string, number>
 }
 
+interface Target {
+  readonly requirements: Requirements
+  /** That labels exist, whatever their values. */
+  readonly existing: Requirements
+  readonly taints: readonly Taint[]
+}
+
 interface Placed {
   readonly pod: PodInfo
-  readonly target: Requirements
-  readonly taints: readonly Taint[]
+  readonly target: Target
 }
 
 /** The same rules as the solver's topology, in the most obvious form. */
@@ -150,19 +157,19 @@ export class ReferenceTopology {
     return results
   }
 
-  record(pod: PodInfo, constraints: PodConstraints, target: Requirements, taints: readonly Taint[]): void {
-    const placed = { pod, target, taints }
+  record(pod: PodInfo, constraints: PodConstraints, target: Target): void {
+    const placed = { pod, target }
     this.#placed.push(placed)
     for (const group of this.#groups) this.#countIn(group, placed)
     for (const group of new Set(this.inverseOwned(pod, constraints))) {
-      for (const value of target.get(group.key)?.values ?? []) count(group, value)
+      for (const value of target.requirements.get(group.key)?.values ?? []) count(group, value)
     }
   }
 
-  #countIn(group: ReferenceGroup, { pod, target, taints }: Placed): void {
+  #countIn(group: ReferenceGroup, { pod, target }: Placed): void {
     if (group.kind === 'inverse' || !selectsPod(group, pod)) return
-    if (group.kind === 'spread' && !this.#matches(group, target, taints)) return
-    const requirement = target.get(group.key)
+    if (group.kind === 'spread' && !this.#matches(group, target)) return
+    const requirement = target.requirements.get(group.key)
     if (requirement === undefined) return
     if (group.kind === 'antiAffinity') for (const value of requirement.values) count(group, value)
     else if (!requirement.complement && requirement.values.size === 1) {
@@ -215,7 +222,9 @@ export class ReferenceTopology {
             spec.honorAffinity,
             spec.minDomains ?? null,
             onceEach(spec.filterTolerations.map((toleration) => JSON.stringify(toleration))),
-            onceEach(spec.alternatives.map(identityOf)),
+            onceEach(
+              spec.alternatives.map(({ requirements, needed }) => `${identityOf(requirements)} ${needed.join()}`),
+            ),
           ]
         : spec.kind === 'inverse' || spec.key === hostnameKey
           ? []
@@ -232,8 +241,9 @@ export class ReferenceTopology {
       for (const node of this.#snapshot.nodes) {
         if (node.node === undefined) continue
         const domain = spec.key === hostnameKey ? node.hostname : node.labels[spec.key]
-        const labels = labelRequirements(node.labels, this.#options.vocabulary.aliases)
-        if (domain === undefined || (spec.kind === 'spread' && !this.#matches(group, labels, node.taints))) continue
+        const requirements = labelRequirements(node.labels, this.#options.vocabulary.aliases)
+        const target = { requirements, existing: requirements, taints: node.taints }
+        if (domain === undefined || (spec.kind === 'spread' && !this.#matches(group, target))) continue
         if (!node.markedForDeletion && !group.counts.has(domain)) group.counts.set(domain, 0)
         for (const pod of node.pods) {
           if (pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.deletedAt !== undefined) continue
@@ -247,19 +257,25 @@ export class ReferenceTopology {
     return group
   }
 
-  #matches(group: ReferenceGroup, target: Requirements, taints: readonly Taint[]): boolean {
-    const affine = !group.honorAffinity || group.alternatives.some((alternative) => isCompatible(target, alternative))
+  #matches(group: ReferenceGroup, { requirements: target, existing, taints }: Target): boolean {
+    const has = (key: string): boolean => {
+      const own = existing.get(key) ?? target.get(key)
+      return own !== undefined && !mayBeAbsent(own)
+    }
+    const affine =
+      !group.honorAffinity ||
+      group.alternatives.some(({ requirements, needed }) => isCompatible(target, requirements) && needed.every(has))
     const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
     return affine && (!group.honorTaints || untoleratedTaints(hard, group.filterTolerations).length === 0)
   }
 
-  #alternatives(pod: PodInfo, terms: readonly NodeSelectorTerm[]): readonly Requirements[] {
+  #alternatives(pod: PodInfo, terms: readonly NodeSelectorTerm[]): ReferenceGroup['alternatives'] {
     const { aliases } = this.#options.vocabulary
     const selected = labelRequirements(pod.nodeSelector, aliases)
-    if (terms.length === 0) return [selected]
+    if (terms.length === 0) return [{ requirements: selected, needed: [] }]
     return terms.flatMap((term) => {
-      const { requirements, excluded } = withSelector(pod.nodeSelector, term, aliases)
-      return excluded.length === 0 ? [requirements] : []
+      const { requirements, excluded, needed } = withSelector(pod.nodeSelector, term, aliases)
+      return excluded.length === 0 ? [{ requirements, needed }] : []
     })
   }
 

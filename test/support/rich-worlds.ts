@@ -126,11 +126,23 @@ const expression = fc.oneof(
     values: fc.subarray([...zones], { minLength: 1 }),
   }),
 )
+/** Some value, but not each: they come to an exclusion. */
+const someValue = fc
+  .record({
+    key: fc.constantFrom(zoneKey, 'team', 'colour', 'special', 'level'),
+    value: fc.constantFrom('z1', 'x', 'red', 'optional', '3'),
+    bound: fc.boolean(),
+  })
+  .map(({ key, value, bound }) => [
+    bound && key === 'level' ? { key, operator: 'Gt' as const, values: ['1'] } : { key, operator: 'Exists' as const },
+    { key, operator: 'NotIn' as const, values: [value] },
+  ])
 const nodeTerm: fc.Arbitrary<NodeSelectorTerm> = fc
-  .array(expression, { minLength: 1, maxLength: 2 })
-  .map((matchExpressions) => ({
-    matchExpressions,
-  }))
+  .oneof(
+    { weight: 4, arbitrary: fc.array(expression, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: someValue },
+  )
+  .map((matchExpressions) => ({ matchExpressions }))
 
 const topologyKey = fc.constantFrom(
   zoneKey,
