@@ -48,8 +48,12 @@ export function filterTypes(inputs: FilterInputs): FilterResult {
     if (types.length === 0) return { kind: 'none' }
   }
   const truncated = cheapestFirst(types, requirements).slice(0, typesMax)
+  // A choice is wanted where capacity may run short. A reservation is for one type, and its claim lists the others.
+  if (inputs.minValuesPolicy === 'BestEffort' || isReserved(truncated, requirements)) {
+    return { kind: 'types', types: truncated }
+  }
   const verdict = judgeMinValues(truncated, requirements)
-  return verdict.kind === 'unmet' && inputs.minValuesPolicy === 'Strict'
+  return verdict.kind === 'unmet'
     ? { kind: 'minValuesUnmet', reason: minValuesText(verdict) }
     : { kind: 'types', types: truncated }
 }
@@ -195,6 +199,10 @@ function withoutDearSpot(types: readonly InstanceType[], requirements: Requireme
       type.offerings.filter((it) => capacityTypeOf(it) !== 'spot' || it.price <= cheapest),
     ),
   )
+}
+
+function isReserved(types: readonly InstanceType[], requirements: Requirements): boolean {
+  return types.some((type) => reservedOfferings(type, requirements).length > 0)
 }
 
 function reservedOfferings(type: InstanceType, requirements: Requirements): Offering[] {

@@ -193,6 +193,17 @@ describe('reserved capacity', () => {
     expect(overrides).toHaveLength(6)
   })
 
+  test.each([
+    ['default', ['reserved']],
+    ['capacity-block', ['reserved']],
+    ['default', ['reserved', 'on-demand']],
+  ] as const)('minValues keep nobody from a reservation, which is for one type: %s, of %s', async (type, takes) => {
+    const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 1, { type }]])
+    const minTwo = { ...typeIn('m5.large', 'm5.xlarge'), minValues: 2 }
+    const launched = await launch(world, aLaunchClaim([minTwo, capacityIn(...takes)]), nodeClass)
+    expect(launched.labels['karpenter.k8s.aws/capacity-reservation-id']).toBe('cr-1')
+  })
+
   test('an interruptible reservation is asked for as what it is', async () => {
     const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 1]])
     const capacityReservations = (nodeClass.status?.capacityReservations ?? []).map((it) => ({
