@@ -4,7 +4,7 @@ import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
 import { requireFit, type UserDataInputs, UserDataError } from './inputs.ts'
 import { nodeLabelsFlag } from './kubelet-flags.ts'
-import { cloudInitType, headerValue, isCloudConfig, isMime, type MimePart, readMime, writeMime } from './mime.ts'
+import { cloudInitType, headerValue, isMime, knownToCloudInit, type MimePart, readMime, writeMime } from './mime.ts'
 import { decodedPart } from './transfer-encoding.ts'
 
 const nodeConfigType = 'application/node.eks.aws'
@@ -22,7 +22,7 @@ function customParts(custom: string | undefined): MimePart[] {
   // Goes in as it stands. Whether it is YAML takes seconds to find out of a text of some hundred kilobytes, which is of no use to any node.
   requireFit(custom.replaceAll('\r', ''))
   // Settings of cloud-init are YAML, too, and no NodeConfig: nodeadm would give up over them.
-  const isNodeConfig = !isCloudConfig(custom) && isYAMLMapping(custom)
+  const isNodeConfig = knownToCloudInit(custom) === undefined && isYAMLMapping(custom)
   return [part(isNodeConfig ? nodeConfigType : cloudInitType(custom), custom)]
 }
 

@@ -11,17 +11,27 @@ const boundary = '//'
 /** Where nodeadm's reader, Go's, stops: what follows such a line would be read as another part. A line `--//x` is text like any other. */
 const endsPart = /(?:^|\n)--\/\/(?:[ \t\n]|--|$)/
 
-const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
-const cloudConfigType = 'text/cloud-config; charset="us-ascii"'
+/** What cloud-init takes for more than a script, by the first line, in small letters; and the type of the part that says the same. */
+const cloudInitTypes: ReadonlyMap<string, string> = new Map([
+  ['## template: jinja', 'text/jinja2'],
+  ['#cloud-boothook', 'text/cloud-boothook'],
+  ['#cloud-config', 'text/cloud-config'],
+  ['#cloud-config-archive', 'text/cloud-config-archive'],
+  ['#cloud-config-jsonp', 'text/cloud-config-jsonp'],
+  ['#include', 'text/x-include-url'],
+  ['#include-once', 'text/x-include-once-url'],
+  ['#part-handler', 'text/part-handler'],
+])
 
-/** Of user data that is no MIME document: cloud-init knows its own settings by their first line, and runs all else. */
+/** Of user data that is no MIME document; all that cloud-init does not know by its first line it runs. */
 export function cloudInitType(text: string): string {
-  return isCloudConfig(text) ? cloudConfigType : shellScriptType
+  return `${knownToCloudInit(text) ?? 'text/x-shellscript'}; charset="us-ascii"`
 }
 
-/** Blank lines ahead of it, as a template leaves them, are as nothing to cloud-init. */
-export function isCloudConfig(text: string): boolean {
-  return /^\s*#cloud-config[ \t\r]*(?:\n|$)/.test(text)
+/** Blank lines ahead of it, as a template leaves them, are as nothing to cloud-init. Undefined for what only its content tells. */
+export function knownToCloudInit(text: string): string | undefined {
+  const firstLine = /^\s*(.*)/.exec(text)?.[1]?.trim().toLowerCase() ?? ''
+  return cloudInitTypes.get(firstLine.replace(/^(#include(?:-once)?)\s+\S+:\/\/.*$/, '$1'))
 }
 
 /**

@@ -14,6 +14,9 @@ const script = '#!/bin/sh\necho hi'
 const shellHeader = 'Content-Type: text/x-shellscript; charset="us-ascii"'
 const cloudConfig = '#cloud-config\npackages: [jq]'
 const cloudConfigHeader = 'Content-Type: text/cloud-config; charset="us-ascii"'
+const jinjaHeader = 'Content-Type: text/jinja2; charset="us-ascii"'
+const boothookHeader = 'Content-Type: text/cloud-boothook; charset="us-ascii"'
+const includeHeader = 'Content-Type: text/x-include-url; charset="us-ascii"'
 
 describe('TOML that is nested as deeply as can be read, or deeper', () => {
   test.each([
@@ -76,6 +79,10 @@ describe('AL2', () => {
   test('tells a script from what cloud-init reads by its first line', () => {
     const text = renderUserData(demoInputs({ family: 'AL2', customUserData: cloudConfig }))
     expect(text).toContain(`--//\n${cloudConfigHeader}\n\n${cloudConfig}\n--//\n${shellHeader}\n`)
+    const boothook = `#Cloud-boothook\n${script}`
+    expect(renderUserData(demoInputs({ family: 'AL2', customUserData: boothook }))).toContain(
+      `--//\n${boothookHeader}\n\n${boothook}\n--//\n${shellHeader}\n`,
+    )
   })
 
   test('keeps the headers of custom MIME parts and drops every carriage return', () => {
@@ -183,6 +190,13 @@ describe('AL2023', () => {
     'so is it after an empty line, which cloud-init passes over': [`\n  \n${cloudConfig}`, cloudConfigHeader],
     'nothing else begins so': ['#cloud-configs\na: b', 'Content-Type: application/node.eks.aws'],
     'a comment alone parses as null, so it is YAML': ['# nothing', 'Content-Type: application/node.eks.aws'],
+    'a template of settings is rendered by cloud-init, not by nodeadm': [
+      `## template: jinja\n${cloudConfig}`,
+      jinjaHeader,
+    ],
+    'a script that runs early in the boot is no ordinary one': [`#cloud-boothook\n${script}`, boothookHeader],
+    'what is to be fetched is no comment': ['#include https://example.com/setup.sh', includeHeader],
+    'a comment that begins like it is one': ['#include defaults\na: b', 'Content-Type: application/node.eks.aws'],
   }
   test.each(Object.entries(kinds))('%s', (_name, [custom, header]) => {
     const text = renderUserData(demoInputs({ customUserData: custom }))
