@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import { messageOf } from '../../api/error-text.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
@@ -24,6 +25,7 @@ import {
   reservationStep,
   securityGroupStep,
   subnetStep,
+  unsupportedAlias,
 } from './resolve-steps.ts'
 import { type ValidationStep, validationStep } from './validation/validation-step.ts'
 
@@ -62,6 +64,13 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
         return name === undefined ? [] : [{ name }]
       }),
     ],
+    triggers: [
+      // Not tried again otherwise: only a change of the class or of the cluster's version helps.
+      (enqueue) =>
+        deps.cloud.version.subscribe(() => {
+          for (const nodeClass of classes.list().filter(isAliasUnsupported)) enqueue(keyOf(nodeClass))
+        }),
+    ],
     flush: () => validation.flush(),
     async reconcile(key, context) {
       const nodeClass = classes.get(key)
@@ -71,6 +80,10 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
       return held === undefined ? backOff : reconcileStatus({ ...deps, log: context.log }, held, steps, own)
     },
   }
+}
+
+function isAliasUnsupported(nodeClass: EC2NodeClass): boolean {
+  return conditionOf(nodeClass, 'AMIsReady')?.reason === unsupportedAlias
 }
 
 /**

@@ -14,6 +14,9 @@ import type { NodeClassDeps } from './deps.ts'
 import { again, minute, type Step } from './draft.ts'
 import { chooseImages } from './images.ts'
 
+/** Reason of a condition. */
+export const unsupportedAlias = 'UnsupportedAlias'
+
 type ResolveDeps = Pick<NodeClassDeps, 'cloud' | 'clock'> & { readonly log: Logger }
 
 export function amiStep({ cloud, clock }: ResolveDeps): Step {
@@ -26,7 +29,7 @@ export function amiStep({ cloud, clock }: ResolveDeps): Step {
         amis = await cloud.amis.list(draft.current)
       } catch (error) {
         if (!(error instanceof UnsupportedAliasError)) throw error
-        draft.conditions.set('AMIsReady', 'False', 'UnsupportedAlias', error.message)
+        draft.conditions.set('AMIsReady', 'False', unsupportedAlias, error.message)
         throw new TerminalError(error.message, { cause: error })
       }
       if (amis.length === 0) {

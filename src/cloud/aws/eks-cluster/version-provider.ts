@@ -34,6 +34,7 @@ export class VersionProvider {
   #lowerSince: number | undefined
   #isCurrent = false
   #reading: Promise<void> | undefined
+  readonly #listeners = new Set<() => void>()
 
   constructor(options: VersionOptions) {
     this.#options = options
@@ -61,6 +62,12 @@ export class VersionProvider {
     this.#isCurrent = false
   }
 
+  /** Told of every change of the version. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
   /** @throws VersionError once when the version changed to an unsupported one, and whatever reading it threw */
   async update(): Promise<void> {
     const version = await this.#read()
@@ -68,6 +75,7 @@ export class VersionProvider {
     if (!this.#isTaken(version) || version === this.#version) return
     this.#version = version
     this.#options.log.debug({ version }, 'discovered kubernetes version')
+    for (const listener of this.#listeners) listener()
     const minor = minorOf(version)
     if (minor === undefined || minor < lowestMinor || minor > highestMinor) {
       throw new VersionError(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import type { Fault } from '../../../../src/embedded/aws/faults.ts'
+import { publishImages } from '../../../../src/embedded/aws/images.ts'
 import { rowOf } from '../../../../src/controllers/event-table.ts'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -178,6 +179,19 @@ describe('what is not there', () => {
     const before = world.calls.length
     await world.run(300_000)
     expect(world.calls.length).toBe(before)
+  })
+
+  test('an alias that the cluster was too old for is looked at again once the cluster is upgraded', async () => {
+    const world = await aNodeClassWorld({ version: '1.34' })
+    await world.create({ amiSelectorTerms: [{ alias: 'windows2025@latest' }] })
+    expect(await world.condition('AMIsReady')).toMatchObject({ status: 'False', reason: 'UnsupportedAlias' })
+    world.aws.faults.add(({ action }) =>
+      action === 'DescribeCluster' ? { kind: 'answer', output: { cluster: { version: '1.35' } } } : undefined,
+    )
+    publishImages(world.aws.account, 'windows2025', { kubernetesVersion: '1.35', version: 'v20260101' })
+    await world.cloud.version.update()
+    await world.run(2_000)
+    expect(await world.condition('AMIsReady')).toEqual(isTrue('AMIsReady'))
   })
 
   test('an alias of two versions, which admission takes, is told likewise', async () => {
