@@ -16,6 +16,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, toTimestamp } from '../../model/clock.ts'
+import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isOurClaim } from '../aws/deps.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { oneByOne } from '../one-by-one.ts'
@@ -28,7 +29,7 @@ export interface InterruptionDeps {
   readonly clock: Clock
   readonly recorder: EventRecorder
   readonly cloud: Pick<AWSCloud, 'unavailable' | 'reservations'> & {
-    readonly instances: Pick<AWSCloud['instances'], 'launchedFor'>
+    readonly instances: Pick<AWSCloud['instances'], 'launchedFor' | 'mayBeLaunched'>
   }
   /** Core's `karpenter_nodeclaims_disrupted_total`. */
   readonly disrupted: {
@@ -92,14 +93,20 @@ const takenBack: ReadonlySet<InterruptionKind> = new Set([
 
 const byInstance = 'instanceID'
 
+/** Longer than a launch may go without an answer, and as long as the queue keeps a message. */
+const heardForMs = 300_000
+
 /** Acts on what was said about instances; those that no claim of ours stands for are none of ours. */
 export class InterruptionHandler {
   readonly #deps: InterruptionDeps
   readonly #claims: Cache<NodeClaim>
   readonly #nodes: Cache<Node>
+  /** When each instance without a claim was first spoken of; monotonic, in milliseconds. */
+  readonly #heard: ExpiringMap<string, number>
 
   constructor(deps: InterruptionDeps) {
     this.#deps = deps
+    this.#heard = new ExpiringMap({ clock: deps.clock, ttlMs: heardForMs })
     this.#claims = deps.caches.of(nodeClaims)
     this.#nodes = deps.caches.of(nodes)
     this.#claims.addIndex(byInstance, instancesOfClaim)
@@ -111,13 +118,19 @@ export class InterruptionHandler {
     return this.#claimsOf(instanceID).length > 0
   }
 
-  /** Each instance is handled on its own; the log's lines say of which message. @throws what failed, combined */
-  async handle(kind: InterruptionKind, instanceIDs: readonly string[], log: Logger): Promise<void> {
-    if (kind === 'no_op') return
+  /**
+   * Each instance is handled on its own; the log's lines say of which message. `again`: the same should be said once more, since nobody can
+   * tell yet whose instance it is. @throws what failed, combined
+   */
+  async handle(kind: InterruptionKind, instanceIDs: readonly string[], log: Logger): Promise<'done' | 'again'> {
+    if (kind === 'no_op') return 'done'
+    const claims = new Map(instanceIDs.map((id) => [id, this.#claimsOf(id)]))
     await oneByOne(instanceIDs, async (id) => {
       const node = this.#nodes.by(byInstance, id)[0]
-      await oneByOne(this.#claimsOf(id), (claim) => this.#handleClaim(kind, claim, node, log))
+      await oneByOne(claims.get(id) ?? [], (claim) => this.#handleClaim(kind, claim, node, log))
     })
+    if (reactions[kind].action === 'none') return 'done'
+    return instanceIDs.some((id) => claims.get(id)?.length === 0 && this.#mayBeLaunched(id)) ? 'again' : 'done'
   }
 
   #claimsOf(instanceID: string): readonly NodeClaim[] {
@@ -132,6 +145,15 @@ export class InterruptionHandler {
     const claim = this.#claims.get({ name: launched.name })
     const isIts = claim?.metadata.uid === launched.uid && (claim.status?.providerID ?? '') === ''
     return isIts ? claim : undefined
+  }
+
+  /** One that ends at once may even be spoken of before EC2 has answered the launch. */
+  #mayBeLaunched(instanceID: string): boolean {
+    const { clock, cloud } = this.#deps
+    const heardAt = this.#heard.get(instanceID) ?? clock.monotonicMs()
+    if (!cloud.instances.mayBeLaunched(heardAt)) return false
+    this.#heard.set(instanceID, heardAt)
+    return true
   }
 
   async #handleClaim(

@@ -51,7 +51,9 @@ export function instanceStatusController(deps: InstanceStatusDeps): SingletonCon
       const findings = unhealthy.flatMap(({ id, categories }) =>
         categories.map((category) => ({ id, kind: kindOfCategory[category] })),
       )
-      await oneByOne(findings, ({ id, kind }) => deps.handler.handle(kind, [id], log.child({ messageKind: kind })))
+      await oneByOne(findings, async ({ id, kind }) => {
+        await deps.handler.handle(kind, [id], log.child({ messageKind: kind }))
+      })
       return requeueAfter(intervalMs)
     },
   }

@@ -20,7 +20,7 @@ export interface InterruptionQueueDeps {
 /** SQS gives at most ten at once; long polling makes an empty queue cost three calls a minute. */
 const messagesMax = 10
 const pollSeconds = 20
-/** A message whose handling failed comes back after so long. */
+/** A message that is not done with comes back after so long. */
 const visibilitySeconds = 20
 
 /** A spot machine goes two minutes after its warning: after an outage the queue is read while there is still time to drain. */
@@ -99,7 +99,8 @@ async function handleMessage(deps: InterruptionQueueDeps, url: string, raw: Mess
     return
   }
   metrics.receivedMessages.increment({ message_type: kind })
-  await handler.handle(kind, instanceIDs, log.child({ queue: deps.queueName, messageKind: kind }))
+  const outcome = await handler.handle(kind, instanceIDs, log.child({ queue: deps.queueName, messageKind: kind }))
+  if (outcome === 'again') return
   if (sentAt !== undefined) metrics.messageQueueDuration.observe({}, Math.max(0, clock.now() - sentAt) / 1_000)
   await deleteMessage(deps, url, raw)
 }

@@ -87,9 +87,14 @@ export class InstanceProvider {
   /** Whether this process launched it a moment ago, or may yet be told that it did, by a clock that nobody can set. */
   isFreshLaunch(id: string): boolean {
     const listedAt = this.#listedSince.get(id)
-    if (listedAt !== undefined && this.#pending.values().some(({ since }) => since <= listedAt)) return true
+    if (listedAt !== undefined && this.mayBeLaunched(listedAt)) return true
     const launch = this.#launches.get(id)
     return launch !== undefined && this.#options.clock.monotonicMs() - launch.at < freshLaunchMs
+  }
+
+  /** Whether an instance that was first heard of at `heardAt` may come from a launch that is not answered. Monotonic, in milliseconds. */
+  mayBeLaunched(heardAt: number): boolean {
+    return this.#pending.values().some(({ since }) => since <= heardAt)
   }
 
   /** The claim that this process launched it for, within the last hour. */

@@ -248,6 +248,33 @@ describe('messages of the queue', () => {
       expect(isQueueEmpty(world)).toBe(true)
     })
 
+    test('ends it also where EC2 tells of its end before it has answered the launch', async () => {
+      const { world, uid } = await launched()
+      const launching = world.cloud.instances.launch({ name: 'young', uid }, async () => {
+        await world.clock.sleep(3_000)
+        return aLaunchedInstance('i-0cc3')
+      })
+      await world.send(notice)
+      await launching
+      expect(await world.claimExists('young')).toBe(false)
+      expect(isQueueEmpty(world)).toBe(true)
+    })
+
+    test('is done with once the launches that it may come from are answered, whatever is launched since', async () => {
+      const { world } = await launched()
+      const launch = (name: string, ms: number) =>
+        world.cloud.instances.launch({ name, uid: `uid-${name}` }, async () => {
+          await world.clock.sleep(ms)
+          return aLaunchedInstance(`i-${name}`)
+        })
+      const first = launch('first', 10_000)
+      const second = world.clock.sleep(5_000).then(() => launch('second', 60_000))
+      await world.send(notice)
+      expect(isQueueEmpty(world)).toBe(true)
+      await world.world.run(60_000)
+      await Promise.all([first, second])
+    })
+
     test('ends neither a claim that was made anew under the name, nor one that has another instance by now', async () => {
       const anew = await launched()
       anew.world.cloud.instances.remember(aLaunchedInstance('i-0cc3'), { name: 'young', uid: 'before' })
