@@ -68,6 +68,19 @@ export class NodeClaimNotFoundError extends Error {
   override readonly name = 'NodeClaimNotFoundError'
 }
 
+/** A provider ID that can be that of no instance, as after an edit. What it should say it does not tell. */
+export class ProviderIDError extends Error {
+  readonly code = 'ProviderID'
+  override readonly name = 'ProviderIDError'
+
+  constructor(text: string | undefined, cause?: unknown) {
+    super(
+      `parsing instance id, provider id ${JSON.stringify(text ?? '')} does not name an instance`,
+      cause === undefined ? undefined : { cause },
+    )
+  }
+}
+
 /** The claim names an instance without our ownership tags. It is not touched, and the claim waits until somebody mends either. */
 export class InstanceNotOwnedError extends Error {
   readonly code = 'InstanceNotOwned'

@@ -14,6 +14,7 @@ import {
   type LaunchedInstance,
   NodeClaimNotFoundError,
   NodeClassNotReadyError,
+  ProviderIDError,
   type RegistrationHook,
 } from '../provider.ts'
 import type { AMIProvider } from './ami/ami-provider.ts'
@@ -135,8 +136,11 @@ export class AWSCloudProvider implements CloudProvider {
   }
 
   async get(providerID: string): Promise<LaunchedInstance> {
-    const instance = await this.#parts.instances.get(parseProviderID(providerID))
-    return this.#described(instance)
+    try {
+      return this.#described(await this.#parts.instances.get(parseProviderID(providerID)))
+    } catch (error) {
+      throw isInstanceIDMalformed(error) ? new ProviderIDError(providerID, error) : error
+    }
   }
 
   async list(): Promise<readonly LaunchedInstance[]> {
@@ -294,14 +298,6 @@ export class AWSCloudProvider implements CloudProvider {
     const instance = await this.#parts.instances.get(parseProviderID(nodeClaim.status?.providerID), 'fresh')
     if (instance.partition === 0) return { kind: 'pending', requeueAfterMs: partitionPollMs }
     return { kind: 'clear', labels: { [placementGroupPartitionKey]: String(instance.partition) } }
-  }
-}
-
-class ProviderIDError extends Error {
-  readonly code = 'ProviderID'
-  constructor(text: string | undefined) {
-    super(`parsing instance id, provider id ${JSON.stringify(text ?? '')} does not name an instance`)
-    this.name = 'ProviderIDError'
   }
 }
 

@@ -1,6 +1,6 @@
 import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
-import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
+import { type CloudProvider, NodeClaimNotFoundError, ProviderIDError } from '../../cloud/provider.ts'
 import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
 import { requeueAfter } from '../../kube/controller.ts'
 import { getIfPresent } from '../../kube/get-if-present.ts'
@@ -11,6 +11,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import { deleteClaim } from './delete-claim.ts'
 import { countDisruption } from './disrupted-metrics.ts'
 import { isManagedClaim, machineLookup, type MachineLookup } from './lookup.ts'
+import { isOwnedBy } from './node-sync.ts'
 
 export interface GarbageCollectionDeps {
   readonly kube: KubeClient
@@ -66,7 +67,7 @@ async function collect(
   { log }: ReconcileContext,
 ): Promise<void> {
   if (lookup.nodesOf(claim).some((node) => isConditionTrue(node, conditionReady))) return
-  if (await isRunning(claim, deps.cloud)) return
+  if (await isRunning(claim, deps)) return
   if (await isReadyUnseen(claim, deps.kube)) return
   const node = lookup.onlyNodeOf(claim)
   if (!(await deleteClaim(deps.kube, claim))) return
@@ -81,15 +82,26 @@ async function collect(
   countDisruption({ metrics: deps.metrics, lookup }, claim, 'garbage_collected')
 }
 
-/** @throws what kept the cloud from telling */
-async function isRunning({ status }: NodeClaim, cloud: Pick<CloudProvider, 'get'>): Promise<boolean> {
+/**
+ * A provider ID that somebody has spoilt names no machine, though there may be one: it runs for as long as the claim has its node.
+ * @throws what kept the cloud from telling
+ */
+async function isRunning(claim: NodeClaim, { cloud, kube }: GarbageCollectionDeps): Promise<boolean> {
   try {
-    const { deletedAt } = await cloud.get(status?.providerID ?? '')
+    const { deletedAt } = await cloud.get(claim.status?.providerID ?? '')
     return deletedAt === undefined
   } catch (error) {
     if (error instanceof NodeClaimNotFoundError) return false
+    if (error instanceof ProviderIDError && (await isNodeGone(claim, kube))) return false
     throw error
   }
+}
+
+async function isNodeGone(claim: NodeClaim, kube: Pick<KubeClient, 'get'>): Promise<boolean> {
+  const name = claim.status?.nodeName ?? ''
+  if (name === '') return false
+  const present = await getIfPresent(kube, nodes, { name })
+  return present === undefined || !isOwnedBy(present, claim)
 }
 
 /** A watch that lags or has died without a word may show a node as it was before it recovered, or none; the cloud may be wrong for a moment. */

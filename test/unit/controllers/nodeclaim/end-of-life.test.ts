@@ -7,6 +7,7 @@ import {
   nodeClaimHydration,
   podEvents,
 } from '../../../../src/controllers/nodeclaim/index.ts'
+import { ProviderIDError } from '../../../../src/cloud/provider.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
@@ -291,6 +292,24 @@ describe('garbage collection', () => {
     await world.run(300_000)
     expect((await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c1'])
     isThrottled = false
+    await world.run(120_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+
+  test('a claim whose provider ID can be that of no instance stays for as long as its node does', async () => {
+    const world = aControllerWorld()
+    const status = { ...registered, providerID: 'aws:///us-west-2a/oops', nodeName: 'n1' }
+    const { name, uid } = (await world.kube.create(nodeClaims, aClaim('c1', { status }))).metadata
+    const node = aNode('n1')
+    const ownerReferences = [{ apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid }]
+    await world.kube.create(nodes, { ...node, metadata: { ...node.metadata, ownerReferences } })
+    world.cloud.get = async (id) => Promise.reject(new ProviderIDError(id))
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(300_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    await world.kube.delete(nodes, { name: 'n1' })
+    // Another machine may get the name.
+    await world.kube.create(nodes, node)
     await world.run(120_000)
     expect(await world.exists(nodeClaims, key)).toBe(false)
   })
