@@ -88,7 +88,11 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
       ),
     static: staticPools(parts, inputs.launches),
     gate: (snapshot) =>
-      combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches), awaitedPodsGate(awaited(snapshot))),
+      combineGates(
+        inputs.rollouts.gateFor(snapshot),
+        breakerGate(inputs.launches, snapshot.nodes),
+        awaitedPodsGate(awaited(snapshot)),
+      ),
     undone: inputs.undone,
     late: inputs.late,
     brake: inputs.brake,

@@ -47,8 +47,9 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   claims.addIndex(awaited, poolsAwaiting)
   const observe = (claim: NodeClaim): void => {
     guard.observe(claim)
-    if (claim.metadata.deletionTimestamp !== undefined)
-      moves.leaving(claim, lookup.podsOn(claim.status?.nodeName ?? ''), clock.monotonicMs())
+    if (claim.metadata.deletionTimestamp === undefined) return
+    const begins = moves.leaving(claim, lookup.podsOn(claim.status?.nodeName ?? ''), clock.monotonicMs())
+    if (begins) guard.moving(claim)
   }
   for (const claim of claims.list()) observe(claim)
   claims.subscribe(({ before, after }) => {
@@ -140,7 +141,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
       learn(pool)
       const lateMs = countLate(pool)
       const now = clock.monotonicMs()
-      for (const { pool: of, ok, message } of moves.due(now, () => caches.of(pods).list())) guard.moved(of, ok, message)
+      for (const { uid, ok, message } of moves.due(now, () => caches.of(pods).list())) guard.moved(uid, ok, message)
       await show(pool)
       const dueMs = (moves.nextDueAt(name) ?? Number.POSITIVE_INFINITY) - now
       const wait = Math.min(lateMs ?? Number.POSITIVE_INFINITY, dueMs)

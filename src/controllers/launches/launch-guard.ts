@@ -27,6 +27,7 @@ import {
   mayLaunch,
   newLaunchBudget,
 } from '../../scheduling/launch-budget.ts'
+import { MovesUnderWay } from './moves-under-way.ts'
 
 export interface LaunchGuardSettings {
   readonly breaker: BreakerSettings
@@ -63,6 +64,7 @@ export class LaunchGuard implements StalledSource {
   readonly #settings: LaunchGuardSettings
   readonly #pools = new Map<string, Breaker>()
   readonly #young = new Map<string, Young>()
+  readonly #moves = new MovesUnderWay()
   /** Pools whose latest launch that ended failed. */
   readonly #failing = new Set<string>()
   readonly #listeners = new Set<() => void>()
@@ -172,9 +174,15 @@ export class LaunchGuard implements StalledSource {
     this.#young.delete(uid)
   }
 
-  /** Nodes of a pool were replaced: whether the pods that had to move run again. */
-  moved(pool: string, ok: boolean, message: string): void {
-    this.#record({ pool, bornAt: this.#now }, 'pods', ok, message)
+  /** A claim goes whose pods have to run elsewhere. */
+  moving({ metadata: { uid, labels } }: NodeClaim): void {
+    this.#moves.begin(uid, { pool: labels?.[labelNodePool] ?? '', bornAt: this.#now })
+  }
+
+  /** Whether the pods of a claim that was `moving` run again. */
+  moved(uid: string, ok: boolean, message: string): void {
+    const move = this.#moves.end(uid)
+    if (move !== undefined) this.#record(move, 'pods', ok, message)
   }
 
   /** What the pool's nodes are made of has changed: what failed may work now. */
@@ -242,13 +250,17 @@ export class LaunchGuard implements StalledSource {
     return held
   }
 
-  /** An empty node can go: nothing has to be launched for it and nothing moves. */
-  hold(pool: string, reason: VoluntaryReason): Hold | undefined {
+  /**
+   * An empty node can go: nothing has to be launched for it and nothing moves. `aboutToMove`: the pools of nodes that go as soon as their
+   * replacements are ready.
+   */
+  hold(pool: string, reason: VoluntaryReason, aboutToMove: ReadonlySet<string> = new Set()): Hold | undefined {
     if (reason === 'Empty') return undefined
     const open = this.openBreaker(pool) ?? this.clusterBreaker
     if (open === undefined) return undefined
     const breaker = reason === 'Underutilized' ? { ...open, retryAt: open.retryAt + consolidationPatienceMs } : open
-    const because = this.#whyHeld(pool, breaker)
+    const isAboutToMove = breaker.stage === 'pods' && aboutToMove.has(pool)
+    const because = isAboutToMove ? this.#text(breaker) : this.#whyHeld(pool, breaker)
     return because === undefined ? undefined : { code: 'CircuitOpen', message: because }
   }
 
@@ -300,7 +312,9 @@ export class LaunchGuard implements StalledSource {
     return `${message} (${stageReasons[stage]}${tries}); one node tries again at ${next}`
   }
 
+  /** A new node tells whether moves leave pods that are not ready only once it has taken some. */
   #isTriedNow(pool: string, breaker: OpenBreaker): boolean {
+    if (breaker.stage === 'pods') return this.#moves.isUnderWay(pool, breaker.openedAt, this.#now)
     for (const young of this.#young.values()) {
       if (young.pool === pool && !young.settled && young.bornAt >= breaker.openedAt) return true
     }

@@ -29,7 +29,8 @@ interface Move {
 }
 
 export interface MoveResult {
-  readonly pool: string
+  /** Of the claim. */
+  readonly uid: string
   readonly ok: boolean
   readonly message: string
 }
@@ -41,21 +42,25 @@ export interface MoveResult {
 export class PodMoves {
   readonly #moves = new Map<string, Move>()
 
-  /** A claim on its way out by a decision of ours, with the pods that its node still runs. `now` is monotonic. */
-  leaving(claim: NodeClaim, podsOnNode: readonly Pod[], now: number): void {
+  /**
+   * A claim on its way out by a decision of ours, with the pods that its node still runs. `now` is monotonic. Whether there will be a
+   * result, and this is the first that was seen of it.
+   */
+  leaving(claim: NodeClaim, podsOnNode: readonly Pod[], now: number): boolean {
     const { uid, deletionTimestamp } = claim.metadata
-    if (this.#moves.has(uid) || deletionTimestamp === undefined) return
-    if (!isConditionTrue(claim, 'DisruptionReason')) return
+    if (this.#moves.has(uid) || deletionTimestamp === undefined) return false
+    if (!isConditionTrue(claim, 'DisruptionReason')) return false
     const unready = new Map<string, number>()
     for (const pod of podsOnNode) {
       const owner = isOwnedByDaemonSet(podInfoOf(pod)) ? undefined : controllerOf(pod.metadata)?.uid
       if (owner !== undefined) unready.set(owner, (unready.get(owner) ?? 0) + (isUnready(pod) ? 1 : 0))
     }
-    if (unready.size === 0 || conditionOf(claim, 'DisruptionReason')?.reason === 'Empty') return
+    if (unready.size === 0 || conditionOf(claim, 'DisruptionReason')?.reason === 'Empty') return false
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
     const node = claim.status?.nodeName ?? claim.metadata.name
     const since = parseTimestamp(deletionTimestamp) ?? 0
     this.#moves.set(uid, { node, pool, unready, since, seenAt: now, leftAt: undefined, isJudged: false })
+    return true
   }
 
   /** The node is gone: from now on its pods' successors are waited for. `now` is monotonic. */
@@ -66,29 +71,29 @@ export class PodMoves {
 
   /** What has come of the moves whose time is up. */
   due(now: number, allPods: () => readonly Pod[]): readonly MoveResult[] {
-    const due: Move[] = []
+    const due: (readonly [uid: string, move: Move])[] = []
     for (const [uid, move] of this.#moves) {
       if (move.leftAt === undefined || now < move.leftAt + patienceMs) continue
       if (now >= move.leftAt + forgottenMs) this.#moves.delete(uid)
-      if (!move.isJudged) due.push(move)
+      if (!move.isJudged) due.push([uid, move])
       move.isJudged = true
     }
     if (due.length === 0) return []
     // Hundreds of nodes may have gone together, from a fleet with a hundred thousand pods: these are looked at once.
-    const unready = unreadyByOwner(allPods(), new Set(due.flatMap((move) => [...move.unready.keys()])))
-    const moves = new Set([...this.#moves.values(), ...due])
-    return due.map((move) => this.#judge(move, moves, unready))
+    const unready = unreadyByOwner(allPods(), new Set(due.flatMap(([, move]) => [...move.unready.keys()])))
+    const moves = new Set([...this.#moves.values(), ...due.map(([, move]) => move)])
+    return due.map(([uid, move]) => ({ uid, ...this.#judge(move, moves, unready) }))
   }
 
-  #judge(move: Move, moves: Iterable<Move>, unready: ReadonlyMap<string, readonly Unready[]>): MoveResult {
-    const { pool, node } = move
+  #judge(move: Move, moves: Iterable<Move>, unready: ReadonlyMap<string, readonly Unready[]>): Omit<MoveResult, 'uid'> {
+    const { node } = move
     const missing = [...move.unready.keys()].flatMap((owner) => {
       const successors = (unready.get(owner) ?? []).filter(({ at }) => move.since <= at && at <= endOf(move))
       return successors.length > 0 && successors.length > unreadyBefore(move, moves, owner) ? successors : []
     })
     const [first] = missing.map(({ name }) => name).toSorted(compareText)
-    if (first === undefined) return { pool, ok: true, message: '' }
-    return { pool, ok: false, message: `${missing.length} pods of node ${node} are not ready again, e.g. ${first}` }
+    if (first === undefined) return { ok: true, message: '' }
+    return { ok: false, message: `${missing.length} pods of node ${node} are not ready again, e.g. ${first}` }
   }
 
   /** When to look again; undefined: nothing is waited for. */

@@ -31,6 +31,12 @@ function aGuard() {
         guard.gone(young.metadata.uid)
       }
     },
+    /** A node of the pool goes; how its pods fare is told by `guard.moved` with its UID. */
+    leave(pool = 'general'): string {
+      const leaving = claim([], pool)
+      guard.moving(leaving)
+      return leaving.metadata.uid
+    },
     launch(pool = 'general'): NodeClaim {
       const young = claim([], pool)
       guard.observe(young)
@@ -213,8 +219,8 @@ test('pools that fail together hold the others too', () => {
 })
 
 test('moves that leave pods which are not ready hold further moves, and no launch, as only another move could tell that it is over', () => {
-  const { guard, admit } = aGuard()
-  for (let index = 0; index < 3; index += 1) guard.moved('general', false, 'default/web-1')
+  const { guard, admit, leave } = aGuard()
+  for (let index = 0; index < 3; index += 1) guard.moved(leave(), false, 'default/web-1')
   expect(guard.ofPool('general')[0]).toEqual({
     reason: 'CircuitOpen',
     message: expect.stringContaining('moves left pods that are not ready: default/web-1 (PodsNotReady)'),
@@ -222,6 +228,38 @@ test('moves that leave pods which are not ready hold further moves, and no launc
   expect(guard.hold('general', 'Drifted')?.code).toBe('CircuitOpen')
   expect(guard.heldPools(['general'])).toEqual(new Map())
   expect(admit(5)).toBe(5)
+})
+
+test('while moves leave pods that are not ready one node at a time moves, until it is known what has become of its pods', async () => {
+  const { guard, leave, launch, pass } = aGuard()
+  const isHeld = (aboutToMove: readonly string[] = []): boolean =>
+    guard.hold('general', 'Drifted', new Set(aboutToMove)) !== undefined
+  const before = Array.from({ length: 5 }, () => leave())
+  await pass(10 * minute)
+  for (const uid of before) guard.moved(uid, false, 'default/web-1')
+  // The last two began before anybody knew, and tried nothing.
+  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
+  await pass(minute)
+  // A node for pods that wait tries nothing either.
+  launch()
+  expect(isHeld()).toBe(false)
+  expect(isHeld(['general'])).toBe(true)
+  expect(isHeld(['other'])).toBe(false)
+  const tried = leave()
+  expect(isHeld()).toBe(true)
+  expect(guard.hold('general', 'Empty')).toBeUndefined()
+  await pass(10 * minute)
+  expect(isHeld()).toBe(true)
+  guard.moved(tried, false, 'default/web-1')
+  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 1, retryAt: 23 * minute })
+  await pass(2 * minute)
+  leave()
+  expect(isHeld()).toBe(true)
+  // Its drain does not end.
+  await pass(60 * minute)
+  expect(isHeld()).toBe(false)
+  guard.moved(leave(), true, '')
+  expect(guard.openBreaker('general')).toBeUndefined()
 })
 
 test('a failure is counted once for each claim', () => {

@@ -73,9 +73,9 @@ test('each node that went is answered for by the pods of the workloads that ran 
   ]
   expect(moved.due(10 * minute - 1, () => pods)).toEqual([])
   expect(moved.due(10 * minute, () => pods)).toEqual([
-    { pool: 'default', ok: false, message: '2 pods of node node-a are not ready again, e.g. default/web-1' },
-    { pool: 'default', ok: true, message: '' },
-    { pool: 'default', ok: false, message: '1 pods of node node-c are not ready again, e.g. default/a-batch' },
+    { uid: 'a', ok: false, message: '2 pods of node node-a are not ready again, e.g. default/web-1' },
+    { uid: 'b', ok: true, message: '' },
+    { uid: 'c', ok: false, message: '1 pods of node node-c are not ready again, e.g. default/a-batch' },
   ])
   expect(moved.due(20 * minute, () => pods)).toEqual([])
 })
