@@ -4,15 +4,16 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { govern, windowHold, windowState } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
+import { breakerHold } from './breaker-hold.ts'
 
 /** Where pauses and windows may come from, besides the pool itself. */
 export interface HoldSources {
-  readonly snapshot: Pick<Snapshot, 'now'>
+  readonly snapshot: Pick<Snapshot, 'now' | 'nodes'>
   readonly nodeClasses: readonly EC2NodeClass[]
   readonly policies: readonly RolloutPolicy[]
 }
 
-/** What of the operator's gate the objects show: pauses, windows, and rollouts that wait for something. */
+/** What of the operator's gate the objects show: pauses, windows, circuit breakers, and rollouts that wait for something. */
 export function shownGate(sources: HoldSources): DisruptionGate {
   return holdingGate(
     ({ pool }, reason) => poolHold(pool, reason, sources) ?? (reason === 'Drifted' ? rolloutHold(pool) : undefined),
@@ -21,7 +22,11 @@ export function shownGate(sources: HoldSources): DisruptionGate {
 
 /** What holds all nodes of the pool that would go for the reason. The windows that drift waits for are its rollout's to tell. */
 export function poolHold(pool: NodePool, reason: VoluntaryReason, sources: HoldSources): Hold | undefined {
-  return pauseHold(pool, sources) ?? (reason === 'Drifted' ? undefined : closedWindow(pool, reason, sources))
+  return (
+    pauseHold(pool, sources) ??
+    (reason === 'Drifted' ? undefined : closedWindow(pool, reason, sources)) ??
+    breakerHold(pool, reason, sources.snapshot)
+  )
 }
 
 /** The policy that governs the pool, which is the oldest that selects it. */

@@ -9,9 +9,12 @@ import {
   eveningPolicy,
   explained,
   machine,
+  openBreaker,
   pod,
   pool,
 } from './world.ts'
+
+const aDriftedNode = machine('n1', { conditions: drifted }) + pod('web', { cpu: '6', more: 'nodeName: n1' })
 
 const cases: Record<string, ExplainCase> = {
   'a drifted node that a rollout holds': {
@@ -68,6 +71,54 @@ const cases: Record<string, ExplainCase> = {
       message: 'RolloutPolicy careful: no window is open before 2026-01-02T20:00:00Z',
       help: /spec\.covers/,
     },
+  },
+  'a drifted node whose pool has an open circuit breaker': {
+    ask: ['node', 'n1'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z') }) + aDriftedNode,
+    summary: 'The node is not disrupted: something holds it.',
+    reason: {
+      about: 'Drifted',
+      outcome: 'blocks',
+      code: 'CircuitOpen',
+      message: '3 in a row: nodes did not register (RegistrationFailed); one node tries again at 2026-01-02T00:01:00Z',
+    },
+  },
+  'a drifted node while the circuit breaker of all pools is open': {
+    ask: ['node', 'n1'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z', 'Stalled') }) + aDriftedNode,
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'CircuitOpen', help: /one node is tried now and then/ },
+  },
+  'a drifted node that may try': {
+    ask: ['node', 'n1'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:00:00Z') }) + aDriftedNode,
+    summary: 'The node can be disrupted now: Drifted.',
+  },
+  'a drifted node while another one tries': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ status: openBreaker('2026-01-02T00:00:00Z') }) +
+      aDriftedNode +
+      machine('n2').replaceAll('karpenter.sh/initialized: "true", ', ''),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'CircuitOpen' },
+  },
+  'a node that would save money while its circuit breaker lets another one try': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ status: openBreaker('2026-01-02T00:00:00Z') }) + machine('n1') + pod('web', { more: 'nodeName: n1' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: {
+      about: 'Underutilized',
+      outcome: 'blocks',
+      code: 'CircuitOpen',
+      message: '3 in a row: nodes did not register (RegistrationFailed); one node tries again at 2026-01-02T01:00:00Z',
+    },
+  },
+  'an empty node whose pool has an open circuit breaker': {
+    ask: ['node', 'n1'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z') }) + machine('n1'),
+    summary: 'The node can be disrupted now: Empty.',
   },
   'an empty node whose policy holds drift alone': {
     ask: ['node', 'n1'],

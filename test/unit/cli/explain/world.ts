@@ -123,6 +123,13 @@ export async function explained(
 export const drifted =
   ', {type: Drifted, status: "True", reason: NodeClassDrift, message: "", lastTransitionTime: "2026-01-01T00:00:00Z"}'
 
+/** Of a pool: its breaker is open, or where the condition is `Stalled` that of all pools. */
+export const openBreaker = (retryAt: string, type = 'CircuitOpen'): string => {
+  const message = `3 in a row: nodes did not register (RegistrationFailed); one node tries again at ${retryAt}`
+  const code = type === 'Stalled' ? 'CircuitOpen' : 'RegistrationFailed'
+  return `{conditions: [{type: ${type}, status: "True", reason: ${code}, message: "${message}", lastTransitionTime: "2026-01-01T00:00:00Z"}]}`
+}
+
 export const disrupted = '[{key: karpenter.sh/disrupted, effect: NoSchedule}]'
 export const disruptedFor = (why: string): string =>
   `, {type: DisruptionReason, status: "True", reason: ${why}, message: ${why}, lastTransitionTime: "2026-01-01T23:00:00Z"}`

@@ -8,6 +8,7 @@ import {
   drifted,
   eveningPolicy,
   machine,
+  openBreaker,
   paused,
   pausedClass,
   pausedPolicy,
@@ -89,4 +90,15 @@ test('what a RolloutPolicy covers waits for its window', async () => {
   expect(going(answer)).toEqual([])
   expect(held(answer)).toContain('n1 RolloutHeld')
   expect(going(await simulated(pool() + machine('n1') + eveningPolicy('Drift')))).toEqual(['n1'])
+})
+
+test.each([
+  ['2026-01-02T00:01:00Z', [], ['n1 CircuitOpen']],
+  ['2026-01-02T00:00:00Z', ['n1'], []],
+])('a drifted node while the circuit breaker of its pool is open until %s', async (retryAt, wanted, why) => {
+  const answer = await simulated(
+    pool({ status: openBreaker(retryAt) }) + machine('n1', { conditions: drifted }) + runningOn('n1'),
+  )
+  expect(going(answer)).toEqual(wanted)
+  expect(held(answer)).toEqual(expect.arrayContaining(why))
 })
