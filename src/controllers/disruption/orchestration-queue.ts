@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../api/karpenter.ts'
 import { policyLabel } from '../../disruption/balanced.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
 import { type Command, decisionOf, type Replacement } from '../../disruption/command.ts'
-import { hasCode } from '../../kube/errors.ts'
+import { hasCode, isRefusal } from '../../kube/errors.ts'
 import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import {
@@ -69,6 +69,8 @@ export class OrchestrationQueue {
   #queued: ReadonlySet<string> | undefined
   /** Ids of the commands whose candidates' claims have all been asked to go. */
   readonly #terminated = new Set<string>()
+  /** UIDs of claims that may have been deleted: nobody answered. */
+  readonly #unanswered = new Set<string>()
   /** By the ids of commands whose last step failed: how often in a row, and when it is tried again. */
   readonly #failed = new Map<string, { readonly times: number; readonly againAt: number }>()
   /** Of its own: a step that fails shifts nothing else that is drawn. */
@@ -200,7 +202,10 @@ export class OrchestrationQueue {
       await retryWrite(clock, () => kube.delete(nodeClaims, { name }, { preconditions: { uid } }))
     } catch (error) {
       // Another claim of that name is not ours to delete, and one that is gone needs no deletion.
-      if (!hasCode(error, 'NotFound', 'Conflict')) throw error
+      if (!hasCode(error, 'NotFound', 'Conflict')) {
+        if (!isRefusal(error)) this.#unanswered.add(uid)
+        throw error
+      }
     }
     queued.askedToGo.add(uid)
     const labels = {
@@ -237,7 +242,8 @@ export class OrchestrationQueue {
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
     this.#deps.late.note(command, queued.replacements)
-    this.#deps.brake.takenBack(command.reason, staying.length, queued.startedAt)
+    const kept = staying.filter(({ nodeClaim }) => !this.#unanswered.has(nodeClaim.metadata.uid))
+    this.#deps.brake.takenBack(command.reason, kept.length, queued.startedAt)
     this.#drop(queued)
   }
 
@@ -245,7 +251,10 @@ export class OrchestrationQueue {
     this.#commands.delete(queued.id)
     this.#terminated.delete(queued.id)
     this.#failed.delete(queued.id)
-    for (const candidate of queued.command.candidates) this.#queuedKeys.delete(candidate.providerID)
+    for (const { providerID, nodeClaim } of queued.command.candidates) {
+      this.#queuedKeys.delete(providerID)
+      this.#unanswered.delete(nodeClaim.metadata.uid)
+    }
     this.#queued = undefined
   }
 

@@ -4,11 +4,13 @@ import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { openGate } from '../../../../src/disruption/gate.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 import { aReconcileContext } from '../../../support/reconcile-context.ts'
+import { aQueue } from './queue-world.ts'
 import { aStaticPool } from './static-pool.ts'
 
 const minute = 60_000
@@ -96,4 +98,22 @@ describe('a brake counts no node that stays', () => {
     await run(minute)
     expect(launched).toHaveLength(2)
   })
+})
+
+test('a node of a command that is given up counts on when nobody answered whether its claim is deleted, as it may be', async () => {
+  const { world, queue, brake, begin } = await aQueue(['a', 'b'], { nodes: 2, windowMs: 60 * minute })
+  const hasRoom = (): boolean => brake.take('Drifted') === undefined
+  expect(hasRoom()).toBe(false)
+  await world.run(60 * minute)
+  await begin([])
+  brake.begun('Drifted', 2, world.clock.monotonicMs())
+  world.kube.fault = ({ operation, resource, name = '' }) => {
+    if (operation !== 'delete' || resource !== 'nodeclaims') return
+    if (name === 'claim-a') throw new KubeError('Timeout', 504, 'no answer')
+    throw new KubeError('Forbidden', 403, 'no')
+  }
+  await world.start(queue.controller())
+  await world.run(11 * minute)
+  expect(queue.queued.size).toBe(0)
+  expect([hasRoom(), hasRoom()]).toEqual([true, false])
 })

@@ -9,6 +9,8 @@ import {
 } from '../../../../src/controllers/disruption/index.ts'
 import { markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
+import { DisruptionBrake } from '../../../../src/controllers/disruption-brake.ts'
+import type { BrakeLimit } from '../../../../src/disruption/brake.ts'
 import type { Candidate } from '../../../../src/disruption/candidates.ts'
 import type { Command, Replacement } from '../../../../src/disruption/command.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
@@ -20,8 +22,9 @@ import { fixedRandom } from '../../../support/fixed-random.ts'
 import { replacement } from '../../../support/disruption-deps.ts'
 
 /** Candidates `a`, `b`, … whose nodes and claims are stored, and the queue. */
-export async function aQueue(names: readonly string[] = ['a']) {
+export async function aQueue(names: readonly string[] = ['a'], limit: BrakeLimit = { nodes: 0, windowMs: 0 }) {
   const world = aControllerWorld()
+  const brake = new DisruptionBrake(world.clock, limit)
   const marked = new Set<string>()
   const known = new Set<string>()
   const found: string[] = []
@@ -51,7 +54,14 @@ export async function aQueue(names: readonly string[] = ['a']) {
   }
   const late = new LateReplacements(world.clock)
   const undone = new UndoneConsolidations(world.clock, () => new Map())
-  const deps = { ...world, random: fixedRandom(), cluster, late, undone } as unknown as DisruptionDeps<Replacement>
+  const deps = {
+    ...world,
+    random: fixedRandom(),
+    cluster,
+    late,
+    undone,
+    brake,
+  } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
   const command = (replacements: readonly Replacement[]): Command<Replacement> => ({
     method: 'drift',
@@ -88,6 +98,7 @@ export async function aQueue(names: readonly string[] = ['a']) {
   return {
     world,
     queue,
+    brake,
     deps,
     stored,
     first,
