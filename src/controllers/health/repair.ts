@@ -1,6 +1,6 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Condition, Node } from '../../api/kubernetes.ts'
-import { annotationTerminationTimestamp, labelCapacityType, labelNodePool } from '../../api/labels.ts'
+import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import { conditionsMoved, decideRepair } from '../../disruption/repair.ts'
 import {
@@ -13,23 +13,22 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { isConflict } from '../../kube/errors.ts'
 import { getIfPresent } from '../../kube/get-if-present.ts'
-import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
-import { type Clock, parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
-import { retried } from '../retry.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { type DisruptionBrake, underBrake } from '../disruption-brake.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { SteadyMoments } from '../steady-moments.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { countDisruption } from '../nodeclaim/disrupted-metrics.ts'
+import { hurryDrain } from '../nodeclaim/hurry-drain.ts'
 import { isManagedClaim, type MachineLookup, machineLookup } from '../nodeclaim/lookup.ts'
 
 export interface NodeRepairDeps {
@@ -97,7 +96,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
       }
       await underBrake(deps.brake, 'Unhealthy', () => repair(what, { ...deps, lookup, log }))
     }
-    await hurry(claim, deps, log)
+    const hurried = await hurryDrain(claim, deps)
+    if (hurried !== undefined) log.info({ NodeClaim: { name: claim.metadata.name }, ...hurried }, 'annotated nodeclaim')
     return done
   }
 
@@ -179,29 +179,6 @@ async function repair(
     image_id: claim.status?.imageID ?? '',
   })
   return true
-}
-
-/**
- * A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage. Only a claim that goes is hurried:
- * left on one that stays, since it may not be deleted or the process ends, the time would force out the pods of any later drain.
- */
-async function hurry(
-  claim: NodeClaim,
-  { kube, clock }: Pick<NodeRepairDeps, 'kube' | 'clock'>,
-  log: Logger,
-): Promise<void> {
-  const write = async (): Promise<void> => {
-    const present = await getIfPresent(kube, nodeClaims, keyOf(claim))
-    if (present?.metadata.uid !== claim.metadata.uid || present.metadata.deletionTimestamp === undefined) return
-    const { resourceVersion, annotations: known } = present.metadata
-    const now = clock.now()
-    const dueAt = parseRFC3339(known?.[annotationTerminationTimestamp] ?? '')
-    if (dueAt !== undefined && dueAt < now) return
-    const annotations = { [annotationTerminationTimestamp]: toTimestamp(now) }
-    await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { resourceVersion, annotations } } })
-    log.info({ NodeClaim: { name: claim.metadata.name }, ...annotations }, 'annotated nodeclaim')
-  }
-  await retried(write, { clock, isWorthIt: isConflict })
 }
 
 function toSnakeCase(text: string): string {

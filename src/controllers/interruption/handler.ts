@@ -19,6 +19,7 @@ import { type Clock, toTimestamp } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isOurClaim } from '../aws/deps.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { hurryDrain } from '../nodeclaim/hurry-drain.ts'
 import { oneByOne } from '../one-by-one.ts'
 import { retried } from '../retry.ts'
 import type { InterruptionKind } from './messages.ts'
@@ -39,7 +40,7 @@ export interface InterruptionDeps {
 
 interface Reaction {
   readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
-  /** `forceful` also sets the deadline of the drain to now, where it has none. */
+  /** `forceful` also sets the deadline of the drain to now, where the claim has none. */
   readonly action: 'none' | 'delete' | 'forceful'
 }
 
@@ -166,13 +167,34 @@ export class InterruptionHandler {
     this.#publish([claim, ...asList(node)], event)
     this.#markUnavailable(kind, claim)
     if (action === 'none') return
-    // Also of a claim that is being deleted: nobody on a machine that fails answers its drain. A deadline that it has already stays.
-    if (action === 'forceful')
-      await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(this.#deps.clock.now()))
+    if (action === 'forceful') return this.#end(kind, claim, node, log)
     if (claim.metadata.deletionTimestamp !== undefined) return
     // A rollout that waits for the node is not to take it for one whose image does not come up.
     if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized')) await this.#noteInterruption(kind, claim, log)
     await this.#delete(kind, claim, node, log)
+  }
+
+  /** Nobody on a machine that fails answers its drain, also of a claim that is being deleted. A deadline that it has already stays. */
+  async #end(kind: InterruptionKind, claim: NodeClaim, node: Node | undefined, log: Logger): Promise<void> {
+    const { kube, clock } = this.#deps
+    const present = await getIfPresent(kube, nodeClaims, keyOf(claim))
+    if (present?.metadata.uid !== claim.metadata.uid) return
+    const { annotations, deletionTimestamp } = present.metadata
+    const hasDeadline = annotations?.[annotationTerminationTimestamp] !== undefined
+    if (deletionTimestamp !== undefined) {
+      if (!hasDeadline) await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(clock.now()))
+      return
+    }
+    await this.#delete(kind, claim, node, log)
+    if (!hasDeadline) await this.#hurry(claim)
+  }
+
+  async #hurry(claim: NodeClaim): Promise<void> {
+    try {
+      await hurryDrain(claim, this.#deps)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
   }
 
   #publish(objects: readonly KubeObject[], event: Reaction['event']): void {

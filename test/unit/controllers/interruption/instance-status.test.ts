@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aClaim } from '../../../support/controller-builders.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
@@ -119,6 +120,25 @@ describe('case 84: instance status', () => {
     await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
     await failsWhileDraining(world)
     expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
+  })
+
+  test('a claim that may not be deleted keeps no deadline, which would force out the pods of a later drain', async () => {
+    const world = await anInterruptionWorld()
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'delete') throw new KubeError('Forbidden', 403, 'a policy says no')
+    }
+    let isImpaired = true
+    world.aws.faults.add(({ action }) =>
+      action === 'DescribeInstanceStatus' && isImpaired
+        ? { kind: 'answer', output: impairedFor(121, world.clock.now()) }
+        : undefined,
+    )
+    await world.world.run(65_000)
+    expect(await termination(world)).toBeUndefined()
+    isImpaired = false
+    world.kube.fault = () => undefined
+    await world.world.run(120_000)
+    expect([await world.claimExists(), await termination(world)]).toEqual([true, undefined])
   })
 
   test('a claim that was made anew under the name meanwhile is left alone', async () => {
