@@ -19,6 +19,7 @@ import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import { oneByOne } from '../one-by-one.ts'
 import type { RolloutBook } from './book.ts'
 import { isCountedOnly, isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
@@ -176,16 +177,16 @@ async function discard(
   { discards }: RolloutStepResult,
   { log }: ReconcileContext,
 ): Promise<void> {
-  for (const name of discards) {
+  await oneByOne(discards, async (name) => {
     const claim = caches.of(nodeClaims).get({ name })
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) continue
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
     const { uid, resourceVersion } = claim.metadata
     try {
       // Only as it was seen: a node that became ready meanwhile is no longer ours to take.
       await kube.delete(nodeClaims, { name }, { preconditions: { uid, resourceVersion } })
     } catch (error) {
       if (!hasCode(error, 'NotFound', 'Conflict')) throw error
-      continue
+      return
     }
     log.info({ NodeClaim: { name } }, 'deleted nodeclaim whose node never came up')
     recorder.publish({
@@ -195,7 +196,7 @@ async function discard(
       message: `NodeClaim ${name} is deleted: its node never came up and makes room for others`,
       dedupeValues: [policy.metadata.uid, uid],
     })
-  }
+  })
 }
 
 function tell(deps: RolloutDeps, policy: RolloutPolicy, result: RolloutStepResult, { log }: ReconcileContext): void {

@@ -6,7 +6,7 @@ import { KubeError, type KubeErrorCode } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../../../src/kube/port.ts'
 import type { Resource } from '../../../../src/kube/resource.ts'
-import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
+import { aClaim, aNode, aPool, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aStateNode, candidatesOf, aWorld as aSnapshot } from '../../../support/disruption-builders.ts'
 import { countPatches, deafen } from '../../../support/lagging-cache.ts'
@@ -282,4 +282,28 @@ test('a policy that is deleted takes its series along', async () => {
   await kube.delete(rolloutPolicies, { name: 'p' })
   await run(1_000)
   expect([seriesOf('p'), seriesOf('other')]).toEqual([0, 11])
+})
+
+test('of nodes that never came up, one that may not be deleted keeps none of the others', async () => {
+  const world = aControllerWorld()
+  const { kube, clock, caches, recorder, metrics, read, run } = world
+  await kube.create(nodePools, aPool())
+  await kube.create(rolloutPolicies, policy)
+  const drifted = { annotations: { 'karpenter.sh/nodepool-hash': '0', 'karpenter.sh/nodepool-hash-version': 'v3' } }
+  const status = { conditions: [trueCondition('Launched')] }
+  for (const name of ['a', 'b', 'c']) {
+    const { metadata } = aClaim(name)
+    await kube.create(nodeClaims, aClaim(name, { metadata: { ...metadata, ...drifted }, status }))
+  }
+  kube.fault = ({ operation, resource, name }) => {
+    if (operation === 'delete' && resource === 'nodeclaims' && name === 'a') throw new KubeError('Forbidden', 403, 'no')
+  }
+  const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
+  const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
+  const metric = () => Promise.resolve(undefined)
+  await world.start(rolloutController({ kube, caches, clock, fleet, book, recorder, metrics, metric }))
+  await run(20 * 60_000)
+  await expect(read(nodeClaims, { name: 'a' })).resolves.toBeDefined()
+  for (const name of ['b', 'c']) await expect(read(nodeClaims, { name })).rejects.toThrow('not found')
+  expect(world.logged('Reconciler error').length).toBeGreaterThan(0)
 })
