@@ -20,7 +20,7 @@ export const annotationRetire = `${group}/retire`
 export const annotationNodePoolHashInput = `${group}/nodepool-hash-input`
 /** On a NodeClaim: what the hash of its node class was made of. */
 export const annotationNodeClassHashInput = `${group}/nodeclass-hash-input`
-/** On a NodeClaim that the cloud took back before its node was up: in which way. Written as the claim is deleted. */
+/** On a NodeClaim that was taken before its node was up, by the cloud or as a static pool got smaller: in which way. Written as it is deleted. */
 export const annotationInterrupted = `${group}/interrupted`
 
 /** The value of `approved-by`; undefined where the user is not known. */

@@ -1,5 +1,3 @@
-import { isConditionTrue } from '../../api/conditions.ts'
-import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp, labelNodePool } from '../../api/labels.ts'
@@ -7,7 +5,7 @@ import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
 import { instanceIDOf } from '../../cloud/aws/instance/ec2-instance.ts'
 import { capacityTypeKey, instanceTypeKey, reservationIDKey, zoneKey } from '../../cloud/aws/keys.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isNotFound } from '../../kube/errors.ts'
 import { getIfPresent } from '../../kube/get-if-present.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -18,10 +16,11 @@ import { keyOf } from '../../kube/resource.ts'
 import { type Clock, toTimestamp } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isOurClaim } from '../aws/deps.ts'
+import { annotateClaim } from '../nodeclaim/annotate-claim.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { hurryDrain } from '../nodeclaim/hurry-drain.ts'
+import { noteInterruption } from '../nodeclaim/note-interruption.ts'
 import { oneByOne } from '../one-by-one.ts'
-import { retried } from '../retry.ts'
 import type { InterruptionKind } from './messages.ts'
 
 export interface InterruptionDeps {
@@ -169,8 +168,8 @@ export class InterruptionHandler {
     if (action === 'none') return
     if (action === 'forceful') return this.#end(kind, claim, node, log)
     if (claim.metadata.deletionTimestamp !== undefined) return
-    // A rollout that waits for the node is not to take it for one whose image does not come up.
-    if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized')) await this.#noteInterruption(kind, claim, log)
+    // The machine goes in two minutes: a rollout that waits for the node is not to take it for one whose image does not come up.
+    if (takenBack.has(kind)) await noteInterruption(this.#deps, claim, kind, log)
     await this.#delete(kind, claim, node, log)
   }
 
@@ -182,7 +181,7 @@ export class InterruptionHandler {
     const { annotations, deletionTimestamp } = present.metadata
     const hasDeadline = annotations?.[annotationTerminationTimestamp] !== undefined
     if (deletionTimestamp !== undefined) {
-      if (!hasDeadline) await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(clock.now()))
+      if (!hasDeadline) await annotateClaim(this.#deps, claim, annotationTerminationTimestamp, toTimestamp(clock.now()))
       return
     }
     await this.#delete(kind, claim, node, log)
@@ -213,34 +212,6 @@ export class InterruptionHandler {
     const reservation = labels[reservationIDKey]
     if (kind === 'capacity_reservation_interrupted' && reservation !== undefined) {
       reservations.markExhausted(reservation)
-    }
-  }
-
-  /** Unless this very claim has it already, also where the cache is behind. */
-  async #annotate(claim: NodeClaim, key: string, value: string): Promise<void> {
-    const { kube, clock } = this.#deps
-    if (claim.metadata.annotations?.[key] !== undefined) return
-    const annotate = async (): Promise<void> => {
-      const present = await getIfPresent(kube, nodeClaims, keyOf(claim))
-      const { uid, resourceVersion, annotations } = present?.metadata ?? {}
-      if (uid !== claim.metadata.uid || annotations?.[key] !== undefined) return
-      const body = { metadata: { resourceVersion, annotations: { [key]: value } } }
-      await kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
-    }
-    try {
-      await retried(annotate, { clock, isWorthIt: isConflict })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-  }
-
-  /** The machine goes in two minutes: whoever refuses this note does not keep the claim from being deleted. */
-  async #noteInterruption(kind: InterruptionKind, claim: NodeClaim, log: Logger): Promise<void> {
-    try {
-      await this.#annotate(claim, annotationInterrupted, kind)
-    } catch (error) {
-      const fields = { NodeClaim: { name: claim.metadata.name }, annotation: annotationInterrupted }
-      log.error({ ...fields, err: error }, 'failed annotating interrupted nodeclaim')
     }
   }
 

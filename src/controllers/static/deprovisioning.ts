@@ -12,11 +12,12 @@ import { throwRejections } from '../../model/combine-errors.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import type { LateReplacements } from '../disruption/index.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { noteInterruption } from '../nodeclaim/note-interruption.ts'
 import { retried } from '../retry.ts'
 import { replicasChanged, staticPoolOf } from './sources.ts'
 
 export interface StaticDeprovisioningDeps {
-  readonly kube: Pick<KubeClient, 'get' | 'delete'>
+  readonly kube: Pick<KubeClient, 'get' | 'patch' | 'delete'>
   readonly caches: Caches
   readonly clock: Clock
   readonly cluster: Pick<ClusterState, 'counts' | 'isManaged' | 'nodes' | 'markForDeletion'>
@@ -70,6 +71,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       )
       const results = await Promise.allSettled(
         chosen.map(async ({ claim, because, key: node }) => {
+          await noteInterruption(deps, claim, 'scaled_down', log)
           await retried(() => deleteClaim(deps.kube, claim), { clock: deps.clock, signal, isWorthIt: isOutage })
           log.debug({ NodeClaim: { name: claim.metadata.name }, reason: because }, 'deleting nodeclaim')
           if (node !== undefined) deps.cluster.markForDeletion(node)

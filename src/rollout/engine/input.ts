@@ -96,7 +96,7 @@ export interface NodeFacts {
   readonly goingForDrift: boolean
   /** For a reason that its claim does not tell yet, as while a watch is behind: it may be drift. */
   readonly goingUntold: boolean
-  /** Because the cloud takes its machine back before it was up. */
+  /** Because the cloud takes its machine back before it was up, or its static pool got smaller. */
   readonly interrupted: boolean
   /** It had been in service and not ready for a while by then: it is repaired, or stands empty since its pods had to leave. */
   readonly brokeDown: boolean

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { annotationInterrupted } from '../../../src/api/joinery-annotations.ts'
 import type { RolloutOrder } from '../../../src/api/karpenter.ts'
 import { labelNodePool } from '../../../src/api/labels.ts'
+import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { deployments } from '../../../src/kube/kinds.ts'
 import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
 
 test('a shared budget bounds what goes at once in all the pools together, which each would allow more', async () => {
@@ -93,5 +96,27 @@ test('a bad image stops a static pool at the canary, and the pool returns to the
   expect(world.onNewImage()).toEqual([])
   expect(world.claims()).toHaveLength(4)
   expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
+
+test('a static pool that gets smaller while a new node is on its way has not failed by losing that one', async () => {
+  const world = await createRolloutWorld({
+    pools: [{ name: 'default', nodes: 4, budget: '100%', isStatic: true }],
+    policy: { steps: [{ nodes: 2, soak: '10m' }], onFailure: 'Rollback' },
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.onNewImage().length === 2, hour)).toBe(true)
+  await world.run(10_000)
+  const patch = { kind: 'merge', body: { spec: { replicas: 3 } } } as const
+  await world.stack.cluster.client.patch(deployments, { name: 'default', namespace: 'default' }, patch)
+  await world.stack.cluster.client.patch(nodePools, { name: 'default' }, patch)
+  await world.run(5_000)
+  const going = world.claims().filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+  expect(going.map(({ metadata }) => metadata.annotations?.[annotationInterrupted])).toEqual(['scaled_down'])
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+  await world.run(5 * minute)
+  expect(world.onNewImage()).toHaveLength(3)
+  expect(world.claims()).toHaveLength(3)
+  expect(world.nodeClass().status?.imageHistory?.map(({ outcome }) => outcome)).toEqual(['good', 'good'])
   await world.stack.stop()
 }, 180_000)

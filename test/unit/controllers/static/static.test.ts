@@ -266,6 +266,24 @@ describe('static deprovisioning', () => {
     expect(cluster.counts.counts('default').active).toBe(1)
   })
 
+  test('what goes before it is up says so, whoever refuses that; what was up says nothing', async () => {
+    const held = (name: string) => ({ metadata: { ...aClaim(name).metadata, finalizers: ['hold'] } })
+    for (const isRefused of [false, true]) {
+      const { read } = await scaledTo(0, async (world) => {
+        await aMachine(world, 1, held('c1'))
+        await aMachine(world, 2, { ...held('c2'), status: { conditions: [trueCondition('Initialized')] } })
+        world.kube.fault = ({ operation, resource }) => {
+          if (isRefused && operation === 'patch' && resource === 'nodeclaims')
+            throw new KubeError('Forbidden', 403, 'no')
+        }
+      })
+      const claims = await Promise.all(['c1', 'c2'].map((name) => read(nodeClaims, { name })))
+      expect(claims.map(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([true, true])
+      const notes = claims.map(({ metadata }) => metadata.annotations?.['joinery.dev/interrupted'])
+      expect(notes).toEqual([isRefused ? undefined : 'scaled_down', undefined])
+    }
+  })
+
   test.each<['Forbidden' | 'InternalError', status: number, tries: number]>([
     ['Forbidden', 403, 1],
     ['InternalError', 500, 4],
