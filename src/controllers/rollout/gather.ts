@@ -14,6 +14,7 @@ import {
   type NodeFacts,
   type PoolFacts,
   type RolloutInput,
+  takesPart,
 } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
 import { approvedBy, isPoolReason, poolTarget } from '../../rollout/target.ts'
@@ -46,7 +47,7 @@ export async function gatherRollout(
     )
   const isOurs = ({ metadata: { name } }: NodePool): boolean =>
     governance.governing.get(name)?.metadata.uid === policy.metadata.uid
-  const governed = selected.filter(isOurs)
+  const governed = selected.filter(isOurs).filter(takesPart)
   const pools: PoolFacts[] = []
   let looked = 0
   for (const pool of governed) {

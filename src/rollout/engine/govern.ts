@@ -23,6 +23,11 @@ export function govern(policies: readonly RolloutPolicy[], pools: readonly NodeP
   return { governing, selecting }
 }
 
+/** Whether a rollout counts the pool's nodes: no more from its deletion on, which may last until the last of them is gone. */
+export function takesPart({ metadata }: NodePool): boolean {
+  return metadata.deletionTimestamp === undefined
+}
+
 function selectsPool({ spec: { nodePoolSelector } }: RolloutPolicy, { metadata }: NodePool): boolean {
   const { names, matchLabels, matchExpressions } = nodePoolSelector
   if (names !== undefined) return names.includes(metadata.name)

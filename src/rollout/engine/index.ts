@@ -2,7 +2,7 @@
 export { advance } from './advance.ts'
 export { classFacts } from './class-facts.ts'
 export { claimExpiryTime, expiryTime } from './expiry.ts'
-export { type Governance, govern } from './govern.ts'
+export { type Governance, govern, takesPart } from './govern.ts'
 export { nodeReadyTimeoutMs } from './new-nodes.ts'
 export { type ClosedGate, gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
 export type {

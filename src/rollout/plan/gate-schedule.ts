@@ -15,6 +15,7 @@ import {
   type RateResult,
   type RolloutStepResult,
   spendRate,
+  takesPart,
   viewAfter,
 } from '../engine/index.ts'
 import type { PoolPause } from '../pause.ts'
@@ -257,7 +258,7 @@ class PolicyGateSchedule implements GateSchedule {
   }
 
   #look(governed: Governed, now: number): void {
-    const pools = governed.pools.map((pool) => {
+    const pools = governed.pools.filter(takesPart).map((pool) => {
       const { name } = pool.metadata
       const [targets, nodes, pause] = [this.#targetsOf(pool), this.#facts.of(name), this.#pausesAt(now).get(name)]
       return poolFacts(pool, this.#input, { targets, nodes, pause, now })

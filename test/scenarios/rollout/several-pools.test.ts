@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { isConditionTrue } from '../../../src/api/conditions.ts'
 import { annotationInterrupted } from '../../../src/api/joinery-annotations.ts'
-import type { RolloutOrder } from '../../../src/api/karpenter.ts'
+import type { NodeClaim, RolloutOrder } from '../../../src/api/karpenter.ts'
 import { labelNodePool } from '../../../src/api/labels.ts'
 import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
@@ -120,3 +121,31 @@ test('a static pool that gets smaller while a new node is on its way has not fai
   expect(world.nodeClass().status?.imageHistory?.map(({ outcome }) => outcome)).toEqual(['good', 'good'])
   await world.stack.stop()
 }, 180_000)
+
+test.each(['Foreground', 'Background'] as const)(
+  'a pool that is deleted on the way (%s) takes its new node along, and the rollout of the others has not failed by that',
+  async (propagationPolicy) => {
+    const world = await createRolloutWorld({
+      pools: [
+        { name: 'default', nodes: 3 },
+        { name: 'other', nodes: 2 },
+      ],
+      policy: { onFailure: 'Rollback' },
+    })
+    const { client } = world.stack.cluster
+    const isComing = (claim: NodeClaim): boolean =>
+      claim.metadata.labels?.[labelNodePool] === 'other' && !isConditionTrue(claim, 'Initialized')
+    await world.editAlias(newVersion)
+    expect(await world.until(() => world.claims().some(isComing), hour)).toBe(true)
+    await world.run(10_000)
+    expect(world.claims().some(isComing)).toBe(true)
+    await client.delete(nodePools, { name: 'other' }, { propagationPolicy })
+    await world.run(5_000)
+    expect(world.status()).toMatchObject({ phase: 'Progressing', startNodes: 3, nodePools: [{ name: 'default' }] })
+    expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+    expect(world.onNewImage()).toHaveLength(3)
+    expect(world.nodeClass().status?.imageHistory?.map(({ outcome }) => outcome)).toEqual(['good', 'good'])
+    await world.stack.stop()
+  },
+  180_000,
+)

@@ -56,6 +56,22 @@ describe('a plan under a rollout policy', () => {
     expect(waves([changed, policy])).toEqual(['06-14T12:00 n1 n2', '06-14T12:03 n3 n4 n5'])
   })
 
+  test('drifted nodes of a pool that is being deleted are none of those that steps count', () => {
+    const other = aFleetPool({ name: 'other', disruption: budgets })
+    const drifted = { driftedSince: '2026-06-14T11:00:00Z' }
+    const going = { ...other, metadata: { ...other.metadata, deletionTimestamp: '2026-06-14T11:59:00Z' } }
+    const machines = ['o1', 'o2', 'o3', 'o4', 'o5'].flatMap((name) => [
+      ...aMachine(name, other, nodeClass, drifted),
+      aPodOn(name, `pod-${name}`, { cpu: '1500m' }),
+    ])
+    const policy = aPolicy({ nodePoolSelector: { names: ['default', 'other'] }, steps: [{ nodes: '40%' }] })
+    const { waves: planned } = planOf([...cluster, going, ...machines], [changed, policy])
+    expect(planned.map(({ nodes }) => nodes)).toEqual([
+      ['n1', 'n2'],
+      ['n3', 'n4', 'n5'],
+    ])
+  })
+
   test('a shared budget bounds how many are away at once', () => {
     expect(waves([changed, aPolicy({ sharedBudget: '2' })])).toEqual([
       '06-14T12:00 n1 n2',
