@@ -1,4 +1,3 @@
-import type { Node } from '../../api/kubernetes.ts'
 import { labelHostname, labelInstanceType, labelNodePool } from '../../api/labels.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../../model/instance-type.ts'
 import { availableOfferings } from '../../model/offering-price.ts'
@@ -7,6 +6,7 @@ import type { Requirements } from '../../model/requirements.ts'
 import { addResources, type Resources } from '../../model/resources.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodePlan, SchedulingSettings } from '../../scheduling/index.ts'
+import { standInNode } from './stand-in-node.ts'
 
 /** The node that comes of a plan, of the cheapest type and offering, in service and empty. Undefined for a plan that has no type to launch. */
 export function toLaunchedNode(
@@ -27,27 +27,15 @@ export function toLaunchedNode(
     [labelNodePool]: plan.nodePool,
   }
   const taints = plan.pool.spec.template.spec.taints ?? []
-  const node: Node = {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      uid: name,
-      resourceVersion: '0',
-      creationTimestamp: '1970-01-01T00:00:00Z',
-      labels,
-      annotations: { ...plan.annotations },
-    },
-    spec: { providerID: name, taints: [...taints] },
-  }
+  const { annotations } = plan
   return {
     key: name,
-    node,
+    node: standInNode({ key: name, name, labels, annotations, taints }),
     nodeClaim: undefined,
     name,
     hostname: name,
     labels,
-    annotations: plan.annotations,
+    annotations,
     taints,
     capacity: addResources(type.capacity, oneNode),
     allocatable: allocatableOf(type.capacity, type.overhead),

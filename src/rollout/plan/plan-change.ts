@@ -23,6 +23,7 @@ import type { Plan } from './plan.ts'
 import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { plannedNode, wavesOf } from './planned-nodes.ts'
 import { repricedPools } from './repriced-pools.ts'
+import { standInNode } from './stand-in-node.ts'
 import { staticPlan } from './static-plan.ts'
 import { walkTimeline } from './timeline.ts'
 import { untypedPools } from './untyped-pools.ts'
@@ -192,7 +193,7 @@ function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: 
       .map((pool) => withStatus(pool, statuses.get(pool.metadata.name)))
       .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
     nodes: snapshot.nodes.map((recorded) => {
-      const stateNode = isComing(recorded) ? { ...recorded, registered: true, initialized: true } : recorded
+      const stateNode = isComing(recorded) ? asUp(recorded) : recorded
       const verdict = judged.get(stateNode.key)
       const { nodeClaim } = stateNode
       if (verdict?.kind !== 'replace' || nodeClaim === undefined) return stateNode
@@ -205,6 +206,10 @@ function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: 
       return { ...stateNode, nodeClaim: claim }
     }),
   }
+}
+
+function asUp(recorded: StateNode): StateNode {
+  return { ...recorded, node: recorded.node ?? standInNode(recorded), registered: true, initialized: true }
 }
 
 function isComing({ initialized, markedForDeletion }: StateNode): boolean {

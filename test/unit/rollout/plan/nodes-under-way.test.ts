@@ -90,3 +90,14 @@ test('a node that is being deleted costs nothing in the end, what its pods need 
   expect(actions(plan)).toEqual({ n1: 'remove Deleting', n2: 'remove Deleting' })
   expect(plan.cost).toEqual({ before: 0.192, during: 0.384, after: 0.192 })
 })
+
+test('a node on its way up that the change concerns is replaced, also where nothing but its claim is there yet', () => {
+  const before = aFleetPool({ disruption })
+  const machine = coming('n1', before)
+  const [joined, launched] = [machine, machine.slice(0, 1)].map((objects) =>
+    planOf([before, aFleetClass(), ...objects], [aFleetPool(changed)]),
+  )
+  expect(launched).toMatchObject({ blockedBy: [], cost: joined?.cost })
+  expect(launched?.nodes).toMatchObject([{ node: 'claim-n1', action: 'replace', reason: 'NodePoolDrifted', wave: 1 }])
+  expect(launched?.waves.map(({ notBefore }) => notBefore)).toEqual(joined?.waves.map(({ notBefore }) => notBefore))
+})
