@@ -3,11 +3,12 @@ import { createSecureContext } from 'node:tls'
 import { KubeConfig } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Clock } from '../model/clock.ts'
+import { impersonationHeaders } from './impersonation.ts'
 
 /** What one request needs: where to, with which headers, over which connections. */
 export interface Credentials {
   readonly server: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly connections: Connections
 }
 
@@ -86,7 +87,7 @@ export class CredentialSource {
     await this.#config.applyToHTTPSOptions(options)
     const credentials = {
       server,
-      headers: headersOf(options),
+      headers: { ...headersOf(options), ...impersonationHeaders(this.#config.getCurrentUser()) },
       connections: this.#connections(options, cluster.proxyUrl),
     }
     this.#current = { credentials, at: this.#clock.monotonicMs() }

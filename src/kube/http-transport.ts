@@ -211,7 +211,7 @@ export class Transport {
     }
   }
 
-  #headers(credentials: Credentials, call: TransportRequest): Record<string, string> {
+  #headers(credentials: Credentials, call: TransportRequest): Record<string, string | string[]> {
     return {
       ...credentials.headers,
       accept: 'application/json',

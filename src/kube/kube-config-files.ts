@@ -4,6 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node'
 import { parse } from 'yaml'
 import { isRecord, type JsonRecord } from '../api/json.ts'
 import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
+import { withImpersonation } from './impersonation.ts'
 
 /** A file that cannot be read, or is no kubeconfig; the cause says why. */
 export class KubeConfigFileError extends Error {
@@ -34,6 +35,7 @@ export function readKubeConfigFiles(paths: readonly string[]): KubeConfig {
   }
   const config = new KubeConfig()
   config.loadFromString(JSON.stringify(merged), { onInvalidEntry: 'filter' })
+  config.users = withImpersonation(config.users, merged.users)
   return config
 }
 

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { findHomeDir, KubeConfig } from '@kubernetes/client-node'
 import { firstLineOf } from '../api/error-text.ts'
 import { tellExecPlugin } from './exec-info.ts'
+import { requireImpersonatedName } from './impersonation.ts'
 import { KubeConfigFileError, readKubeConfigFiles } from './kube-config-files.ts'
 
 export interface KubeConfigChoice {
@@ -39,6 +40,7 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
     throw new KubeConfigError('the kubeconfig names no cluster for its current context')
   }
   try {
+    requireImpersonatedName(config)
     tellExecPlugin(config)
   } catch (error) {
     throw failedToLoad(choice, error)

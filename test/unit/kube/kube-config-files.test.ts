@@ -1,8 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createHTTPClient } from '../../../src/kube/http-client.ts'
 import { loadKubeConfig } from '../../../src/kube/kube-config.ts'
+import { systemClock } from '../../../src/kube/system-clock.ts'
+import { fixedRandom } from '../../support/fixed-random.ts'
 
 /* What kubectl makes of several files in KUBECONFIG, and of what client-node knows nothing of. */
 
@@ -111,4 +116,45 @@ test('a token in a file goes before one in the kubeconfig', async () => {
   writeFileSync(join(folder, 'token'), 'from the file')
   const path = file('config', 'one', { user: { token: 'stale', tokenFile: 'token' } })
   expect(await headersOf(path)).toEqual({ Authorization: 'Bearer from the file' })
+})
+
+test('groups, uid and extra of whom a user acts as are sent, each group in a line of its own', async () => {
+  const asked = Promise.withResolvers<NodeJS.Dict<string[]>>()
+  const server = createServer(({ headersDistinct }, response) => {
+    asked.resolve(headersDistinct)
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const user = {
+    as: 'viewer',
+    'as-uid': '7',
+    'as-groups': ['readers', 'shop'],
+    'as-user-extra': { 'example.org/team': ['web', 'api'], scopes: [] },
+  }
+  const config = loadKubeConfig({ path: file('config', 'one', { server: `http://127.0.0.1:${port}`, user }) })
+  const client = createHTTPClient({
+    config,
+    clock: systemClock(),
+    random: fixedRandom(),
+    qps: 1,
+    burst: 1,
+    userAgent: 'test',
+  })
+  await client.getRaw('/version')
+  expect(await asked.promise).toMatchObject({
+    'impersonate-user': ['viewer'],
+    'impersonate-uid': ['7'],
+    'impersonate-group': ['readers', 'shop'],
+    'impersonate-extra-example.org%2fteam': ['web', 'api'],
+  })
+  await client.close()
+  server.close()
+})
+
+test('groups without a user to act as are refused, as by kubectl', () => {
+  const path = file('config', 'one', { user: { token: 'mighty', 'as-groups': ['readers'] } })
+  expect(() => loadKubeConfig({ path })).toThrow(
+    `failed to load the kubeconfig ${path}: requesting uid, groups or user-extra for one without impersonating a user`,
+  )
 })
