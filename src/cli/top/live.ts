@@ -36,6 +36,10 @@ export async function showLive(options: {
   const { source, screen, clock, everyMs, signal } = options
   const quit = new AbortController()
   const until = AbortSignal.any([signal, quit.signal])
+  // A server that is silent keeps nobody: what it would still answer is not waited for.
+  const left = new Promise<undefined>((resolve) => {
+    until.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
   let state = options.initial
   let view: FleetView | undefined
   let notice: string | undefined
@@ -65,9 +69,12 @@ export async function showLive(options: {
   try {
     while (!until.aborted) {
       try {
-        view = await source.view()
+        const seen = await Promise.race([source.view(), left])
+        if (seen === undefined) break
+        view = seen
         notice = undefined
       } catch (error) {
+        if (until.aborted) break
         // What was seen last is better than nothing, as long as it is said that it is old.
         if (view === undefined) throw error
         notice = messageOf(error)

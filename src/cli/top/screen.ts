@@ -3,15 +3,18 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import type { Terminal } from '../command-line.ts'
 import type { Screen } from './live.ts'
 
+/** What terminals had before they could say how large they are. A pseudo-terminal that nobody gave a size, as of a pipeline, says zero. */
+const unsized = { columns: 80, rows: 24 }
+
 /** Undefined where stdin or stdout is no terminal. */
 export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Screen | undefined {
   if (!isTTYReader(stdin) || !isTTYWriter(stdout)) return undefined
   return {
     get columns() {
-      return stdout.columns
+      return stdout.columns || unsized.columns
     },
     get rows() {
-      return stdout.rows
+      return stdout.rows || unsized.rows
     },
     colour: isInteractive && env['TERM'] !== 'dumb',
     write: (text) => void stdout.write(text),
@@ -33,9 +36,9 @@ export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Scree
   }
 }
 
-/** How wide stdout is; undefined where it is no terminal, so that nothing has to be cut. */
+/** How wide stdout is; undefined where it is no terminal, or one without a size, so that nothing has to be cut. */
 export function columnsOf({ stdout }: Terminal): number | undefined {
-  return isTTYWriter(stdout) ? stdout.columns : undefined
+  return isTTYWriter(stdout) ? stdout.columns || undefined : undefined
 }
 
 function isTTYReader(stream: Readable): stream is ReadStream {

@@ -51,7 +51,7 @@ class FakeScreen implements Screen {
 function world(first: () => FleetView) {
   const clock = new ManualClock(viewedAt)
   const screen = new FakeScreen()
-  const source = { current: first, now: () => viewedAt, view: async () => source.current() }
+  const source = { current: first, now: () => viewedAt, view: async (): Promise<FleetView> => source.current() }
   const shown = showLive({
     source,
     screen,
@@ -72,6 +72,16 @@ test('takes a screen of its own and gives it back, cursor included', async () =>
   expect(screen.written.at(-1)).toContain('\u001b[?1049l')
   expect(screen.written.at(-1)).toContain('\u001b[?25h')
   expect(screen.listens).toBe(false)
+})
+
+test.each(['q', '\u0003'])('a server that is silent keeps nobody from leaving by %j', async (key) => {
+  const { clock, screen, source, shown } = world(() => aFleetView([aNodeView('a')]))
+  await clock.advance(0)
+  source.view = () => new Promise(() => undefined)
+  await clock.advance(2_000)
+  screen.press(key)
+  await shown
+  expect(screen.written.at(-1)).toContain('\u001b[?1049l')
 })
 
 test('draws only what changed: the same fleet again is no frame', async () => {
