@@ -23,9 +23,10 @@ import type { KubeClient } from '../kube/port.ts'
 import { systemClock } from '../kube/system-clock.ts'
 import { systemRandom } from '../kube/system-random.ts'
 import type { Clock } from '../model/clock.ts'
-import { createLogger, type LogLevel } from '../operator/logging.ts'
+import { createLogger, type LogLevel, logLevels } from '../operator/logging.ts'
+import { ownNamespace } from '../operator/own-namespace.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
-import { ProblemsError, type Terminal } from './command-line.ts'
+import { ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import {
   type AdmissionCatalogue,
   admissionCatalogue,
@@ -109,7 +110,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       'no instance types are built in for the region: JN-202, JN-203, JN-204 and JN-210 need what the operator publishes, or --catalogue',
     )
   }
-  const namespace = ownNamespace(terminal)
+  const namespace = await ownNamespace(terminal.env)
   // Ends what goes on beside, also when something fails: it would keep the process for ever.
   const stop = new AbortController()
   const signal = AbortSignal.any([terminal.signal, stop.signal])
@@ -254,12 +255,13 @@ async function selfManaged(
   )
 }
 
-function ownNamespace({ env }: Terminal): string {
-  return env['SYSTEM_NAMESPACE'] ?? 'kube-system'
-}
-
-function logLevel(text: string | undefined): LogLevel {
-  return text === 'debug' || text === 'error' ? text : 'info'
+/** As the operator reads it, which gets it from the same value of the chart. */
+function logLevel(text = ''): LogLevel {
+  if (text === '') return 'info'
+  const level = logLevels.find((name) => name === text)
+  if (level === undefined)
+    throw new UsageError(`invalid LOG_LEVEL ${JSON.stringify(text)}, expected ${logLevels.join(', ')}`)
+  return level
 }
 
 function parseDelay(text: string): number {

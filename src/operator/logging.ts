@@ -4,7 +4,8 @@ import pino from 'pino'
 import { messageOf } from '../api/error-text.ts'
 import type { Logger } from '../kube/logger.ts'
 
-export type LogLevel = 'debug' | 'info' | 'error'
+export const logLevels = ['debug', 'info', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export interface RootLogger extends Logger {
   /** Takes effect at once, for every child as well. */

@@ -1,5 +1,6 @@
 import { formatDurationMs } from '../api/duration.ts'
 import type { AWSSettings } from '../cloud/aws/settings.ts'
+import { logLevels } from './logging.ts'
 import { type OptionName, type OptionRow, optionTable, type OptionValues } from './option-table.ts'
 import { parseSchedulerConfig, type SchedulerConfig } from './scheduler-config.ts'
 
@@ -165,7 +166,7 @@ function coreErrors(values: OptionValues): string[] {
   const oneOf = (name: string, value: string, allowed: readonly string[]): string[] =>
     allowed.includes(value) ? [] : [`validating cli flags / env vars, invalid ${name} ${JSON.stringify(value)}`]
   return [
-    ...oneOf('LOG_LEVEL', values.logLevel, ['', 'debug', 'info', 'error']),
+    ...oneOf('LOG_LEVEL', values.logLevel, ['', ...logLevels]),
     ...oneOf('PREFERENCE_POLICY', values.preferencePolicy, ['Respect', 'Ignore']),
     ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
     ...within('metrics-port', values.metricsPort, ports),

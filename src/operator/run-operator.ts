@@ -16,6 +16,7 @@ import type { Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
 import { type BuildInfo, type Operator, startOperator } from './operator.ts'
 import type { Environment, Options } from './options.ts'
+import { ownNamespace } from './own-namespace.ts'
 import { createPrometheusMetrics } from './prometheus.ts'
 import { parseListenAddress } from './dashboard/address.ts'
 import { type FleetAvailability, startDashboardServer } from './dashboard/server.ts'
@@ -23,9 +24,6 @@ import { type HealthCheck, type RunningServer, startHealthServer, startMetricsSe
 
 /** The lease is renewed by a client of its own, which needs next to nothing. */
 const leaseClientLimit = { qps: 20, burst: 30 }
-const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
-/** Where the lease is when the process does not run in a pod and nobody says. */
-const namespaceDefault = 'kube-system'
 /** Between two attempts to find out the region. */
 const regionRetryMs = 10_000
 /** How long the answer of the readiness check is good for: probes come often. */
@@ -248,14 +246,4 @@ async function caOf(config: KubeConfig): Promise<string> {
   const cluster = config.getCurrentCluster()
   if (cluster?.caData !== undefined) return cluster.caData
   return cluster?.caFile === undefined ? '' : (await readFile(cluster.caFile)).toString('base64')
-}
-
-async function ownNamespace(env: Environment): Promise<string> {
-  const told = env['SYSTEM_NAMESPACE']
-  if (told !== undefined && told !== '') return told
-  try {
-    return (await readFile(serviceAccountNamespace, 'utf8')).trim()
-  } catch {
-    return namespaceDefault
-  }
 }

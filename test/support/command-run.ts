@@ -14,6 +14,7 @@ export async function runCommand(
     readonly stdin?: string
     readonly cwd?: string
     readonly env?: Readonly<Record<string, string>>
+    readonly signal?: AbortSignal
   } = {},
 ): Promise<CommandResult> {
   const stdout = new TextSink()
@@ -25,7 +26,7 @@ export async function runCommand(
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
     isInteractive: false,
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
   })
   return { code, stdout: stdout.text, stderr: stderr.text }
 }

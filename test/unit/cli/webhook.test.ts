@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -42,4 +44,48 @@ describe('a client authority that cannot be one stops the start, for with it nob
       expect(stderr).toContain('failed to load the kubeconfig')
     }
   })
+})
+
+test('a level of the log that there is not is refused, as by the operator, and not taken for another', async () => {
+  const { code, stderr } = await runCommand(['webhook'], { env: { LOG_LEVEL: 'warn' } })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'error: invalid LOG_LEVEL "warn", expected debug, info, error\n',
+  })
+})
+
+test('an empty SYSTEM_NAMESPACE, as a variable without a value makes it, stands for none that is told', async () => {
+  const asked: string[] = []
+  const secret = Promise.withResolvers<void>()
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    if (url.includes('/secrets/')) secret.resolve()
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end('{"kind":"Status","status":"Failure","code":404}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
+  const kubeconfig = join(folder, 'kubeconfig')
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'c',
+      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
+      users: [{ name: 'c', user: {} }],
+    }),
+  )
+  const stop = new AbortController()
+  const ended = runCommand(['webhook', '--port', '0', '--kubeconfig', kubeconfig], {
+    env: { SYSTEM_NAMESPACE: '', LOG_LEVEL: 'error' },
+    signal: stop.signal,
+  })
+  await secret.promise
+  stop.abort()
+  await ended
+  server.close()
+  rmSync(folder, { recursive: true })
+  expect(asked).toContain('/api/v1/namespaces/kube-system/secrets/joinery-webhook-certificates')
 })

@@ -44,13 +44,16 @@ test.each(files)('whatever %s asks for, it asks of the chosen cluster alone', (f
   expect(selectors.map(([text]) => text).filter((text) => !text.includes('{cluster=~"$cluster"'))).toEqual([])
 })
 
-test.each(files)('no query of %s divides by what may be zero, as the limit of a pool that is to have no nodes', (file) => {
-  const divisors = read(file).panels.flatMap(({ targets = [] }) =>
-    targets.flatMap(({ expr }) => expr.split(' / ').slice(1)),
-  )
-  expect(divisors.length).toBeGreaterThan(0)
-  expect(divisors.filter((divisor) => !/^\(.* > 0\)$/.test(divisor))).toEqual([])
-})
+test.each(files)(
+  'no query of %s divides by what may be zero, as the limit of a pool that is to have no nodes',
+  (file) => {
+    const divisors = read(file).panels.flatMap(({ targets = [] }) =>
+      targets.flatMap(({ expr }) => expr.split(' / ').slice(1)),
+    )
+    expect(divisors.length).toBeGreaterThan(0)
+    expect(divisors.filter((divisor) => !/^\(.* > 0\)$/.test(divisor))).toEqual([])
+  },
+)
 
 test.each(files)('the variables of %s are filled from metrics that are exposed', (file) => {
   const queries = read(file).templating.list.filter(({ type }) => type === 'query')
