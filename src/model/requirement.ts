@@ -65,6 +65,9 @@ export function toRequirement(
       return make(key, true, none, toLowest(boundOf(values)), undefined, minValues)
     case 'Lte':
       return make(key, true, none, undefined, toBound(boundOf(values)), minValues)
+    // One of newer definitions than this program's: its pool is not valid and gets no nodes, and those that it has must not drift by it.
+    default:
+      return make(key, true, none, undefined, undefined, minValues)
   }
 }
 

@@ -17,7 +17,9 @@ import {
   incompatibilities,
   incompatibilitiesText,
   isCompatible,
+  mergeRequirements,
   requirementsOf,
+  requirementsText,
   toRequirements,
 } from '../../../src/model/requirements.ts'
 
@@ -92,6 +94,12 @@ test('case 6: two complements overlap though no integer is left, and bounds swal
 
 test('case 7: nothing is greater than the largest integer, and its minValues goes with it', () => {
   expect(requirementText(req('Gt', ['9223372036854775807'], 4))).toBe('k DoesNotExist')
+})
+
+test('an operator of later definitions asks for the label alone, and keeps nobody from reading the rest', () => {
+  const entries = JSON.parse('[{"key":"k","operator":"Like","values":["a"]},{"key":"k","operator":"In","values":["b"]}]')
+  expect(requirementsText(toRequirements(entries, new Map()))).toBe('k In [b]')
+  expect(requirementsText(mergeRequirements(toRequirements([entries[0]], new Map())))).toBe('k Exists')
 })
 
 describe('a bound beyond the integers that numbers tell apart', () => {
