@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { TLSSocket } from 'node:tls'
+import { answerText } from './answer-text.ts'
 import type { BodyBudget, HeldBody } from './body-budget.ts'
 import { Outbox } from './outbox.ts'
-import { type Answer, jsonContent, retryAfterSeconds, type ReviewDesk, type ReviewPath } from './review-desk.ts'
+import { headBytesMax, readHead, type RequestHead } from './request-head.ts'
+import type { Answer, ReviewDesk } from './review-desk.ts'
 
 /**
  * Answers reviews on their connection itself, as long as requests look as API servers send them: the general machinery of requests,
@@ -27,30 +29,6 @@ export interface FastLaneOptions {
   readonly keepAliveTimeoutMs: number
   /** From a request's first byte to its last, and from the handshake to the first. */
   readonly requestTimeoutMs: number
-}
-
-/** What API servers send before a body has a few hundred bytes. */
-const headBytesMax = 4096
-/** A review of an object as it is in practice; larger ones may come in hundreds of pieces. */
-const bodyBytesMax = 256 * 1024
-
-/** One path, a query that we do not look at (the API server's time-out), one version of HTTP; then lines without a fold. */
-const headPattern = /^POST (\/validate|\/mutate)(?:\?[!-~]*)? HTTP\/1\.1\r\n((?:[A-Za-z-]+: [ -~]*\r\n)+)$/
-const linePattern = /([A-Za-z-]+): ([ -~]*)\r\n/y
-const lengthPattern = /^[1-9][0-9]{0,5}$/
-
-/** Headers that say nothing about where a request ends, who asks, or how its body is to be read. */
-const ignoredHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'traceparent',
-  'tracestate',
-  'user-agent',
-])
-
-interface Head {
-  readonly path: ReviewPath
-  readonly bodyBytes: number
 }
 
 export function createFastLane(options: FastLaneOptions): FastLane {
@@ -94,7 +72,7 @@ class Connection {
   readonly #socket: TLSSocket
   readonly #options: ConnectionOptions
   /** The request that is being read: its first bytes up to the body, and the body as far as it has come. */
-  #head: Head | undefined
+  #head: RequestHead | undefined
   #headBytes: Buffer = empty
   #body: Buffer[] = []
   #bodyBytes = 0
@@ -199,7 +177,7 @@ class Connection {
     return this.#startedAt + this.#options.requestTimeoutMs - performance.now()
   }
 
-  #readBody(head: Head, bytes: Buffer): Buffer | undefined {
+  #readBody(head: RequestHead, bytes: Buffer): Buffer | undefined {
     const { keepAliveTimeoutMs, bodies } = this.#options
     const missing = head.bodyBytes - this.#bodyBytes
     if (bytes.length < missing) {
@@ -249,17 +227,13 @@ class Connection {
     })
   }
 
-  #send({ status, text, isLast: endsConnection }: Answer): void {
-    const length = Buffer.byteLength(text)
+  #send(answer: Answer): void {
     const { outbox, isClosing, keepAliveTimeoutMs, requestTimeoutMs } = this.#options
-    const isLast = endsConnection || isClosing()
+    const isLast = answer.isLast || isClosing()
     this.#isOver = isLast
     if (isLast) this.#socket.setTimeout(requestTimeoutMs)
-    const future = isLast
-      ? 'Connection: close'
-      : `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveTimeoutMs / 1000}`
-    const head = `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${length}\r\nDate: ${httpDate()}\r\n${future}\r\n\r\n`
-    outbox.add(() => this.#write(head + text, isLast))
+    const response = answerText(answer, isLast ? 'last' : { keepAliveTimeoutMs })
+    outbox.add(() => this.#write(response, isLast))
   }
 
   #write(text: string, isLast: boolean): void {
@@ -339,45 +313,6 @@ class Connection {
 
 const empty = Buffer.alloc(0)
 
-const statusLines: Readonly<Record<Answer['status'], string>> = {
-  200: 'HTTP/1.1 200 OK\r\n',
-  400: 'HTTP/1.1 400 Bad Request\r\n',
-  401: 'HTTP/1.1 401 Unauthorized\r\n',
-  403: 'HTTP/1.1 403 Forbidden\r\n',
-  429: `HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfterSeconds}\r\n`,
-  500: 'HTTP/1.1 500 Internal Server Error\r\n',
-}
-
-/** `text`: all lines with their ends. Undefined when there is anything in it that only Node's parser should judge. */
-function readHead(text: string): Head | undefined {
-  const [, path, lines = ''] = headPattern.exec(text) ?? []
-  if (path !== '/validate' && path !== '/mutate') return undefined
-  let bodyBytes = 0
-  let isJSON = false
-  let hosts = 0
-  linePattern.lastIndex = 0
-  for (let line = linePattern.exec(lines); line !== null; line = linePattern.exec(lines)) {
-    const [, name = '', value = ''] = line
-    switch (name.toLowerCase()) {
-      case 'content-length':
-        if (bodyBytes > 0 || !lengthPattern.test(value)) return undefined
-        bodyBytes = Number(value)
-        break
-      case 'content-type':
-        if (isJSON || value !== 'application/json') return undefined
-        isJSON = true
-        break
-      case 'host':
-        hosts += 1
-        break
-      default:
-        if (!ignoredHeaders.has(name.toLowerCase())) return undefined
-    }
-  }
-  if (bodyBytes === 0 || bodyBytes > bodyBytesMax || !isJSON || hosts !== 1) return undefined
-  return { path, bodyBytes }
-}
-
 function parse(body: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(body)) return undefined
   try {
@@ -385,18 +320,4 @@ function parse(body: Buffer): { readonly value: unknown } | undefined {
   } catch {
     return undefined
   }
-}
-
-let dateText = ''
-let dateSecond = 0
-
-/** Of this second: made anew for each answer, it would cost more than reading the question. */
-function httpDate(): string {
-  const now = Date.now()
-  const second = Math.floor(now / 1000)
-  if (second !== dateSecond) {
-    dateSecond = second
-    dateText = new Date(now).toUTCString()
-  }
-  return dateText
 }
