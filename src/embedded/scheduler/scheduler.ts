@@ -1,7 +1,5 @@
-import { conditionOf } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { isConflict, isNotFound, KubeError } from '../../kube/errors.ts'
 import {
   csiNodes,
   namespaces,
@@ -12,20 +10,19 @@ import {
   pods,
   storageClasses,
 } from '../../kube/kinds.ts'
-import type { Patch } from '../../kube/port.ts'
-import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
+import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import { backOffMs } from '../../model/back-off.ts'
-import { toTimestamp } from '../../model/clock.ts'
-import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import type { Told } from '../events/event-log.ts'
 import { podsByNode } from '../pods-by-node.ts'
-import { referenceTo } from '../storage/new-volume.ts'
-import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
+import { carryOut } from './binding.ts'
+import { likenessOf } from './likeness.ts'
+import { addPod, holdsResources, type NodeState, toNodeState } from './node-state.ts'
 import type { PlacementWorld } from './filters.ts'
-import { place, type ScheduleResult, type Unschedulable } from './placement.ts'
-import { preempt, type Preemption, preemptionReason } from './preemption.ts'
-import { madeVolumesFor, selectedNodeAnnotation } from './volumes.ts'
+import { place, type Unschedulable } from './placement.ts'
+import { preempt, type Preemption } from './preemption.ts'
+import { makeRoom, type SchedulerDeps } from './room-making.ts'
+import { sayUnplaced } from './unplaced.ts'
+import { byImportance, isWaiting, nominationOf, withoutNomination } from './waiting-pods.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
 const gatherMs = 10
@@ -35,10 +32,6 @@ const setBackMs = { baseMs: 1_000, maxMs: 10_000 }
 
 /** Pods bound in one pass; more would hold up the process. */
 const bindsMax = 200
-
-interface SchedulerDeps extends EmbeddedDeps {
-  readonly tell: (told: Told) => void
-}
 
 const pass: readonly ObjectKey[] = [{ name: 'pass' }]
 const none: readonly ObjectKey[] = []
@@ -207,36 +200,6 @@ interface Refused {
   readonly hopeless?: Extract<Preemption, { kind: 'none' }>
 }
 
-/** Empty when there is none. */
-function nominationOf(pod: Pod): string {
-  return pod.status?.nominatedNodeName ?? ''
-}
-
-function withoutNomination(pod: Pod): Pod {
-  if (nominationOf(pod) === '') return pod
-  const { nominatedNodeName: _lapsed, ...status } = pod.status ?? {}
-  return { ...pod, status }
-}
-
-function isWaiting(pod: Pod): boolean {
-  return (
-    (pod.spec.nodeName ?? '') === '' &&
-    pod.metadata.deletionTimestamp === undefined &&
-    holdsResources(pod) &&
-    (pod.spec.schedulerName ?? 'default-scheduler') === 'default-scheduler' &&
-    (pod.spec.schedulingGates ?? []).length === 0
-  )
-}
-
-function byImportance(a: Pod, b: Pod): number {
-  const priority = priorityOf(b) - priorityOf(a)
-  if (priority !== 0) return priority
-  if (a.metadata.creationTimestamp !== b.metadata.creationTimestamp) {
-    return a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1
-  }
-  return keyText(keyOf(a)) < keyText(keyOf(b)) ? -1 : 1
-}
-
 function nodeStates({ caches }: EmbeddedDeps, assumed: ReadonlyMap<string, Pod>): NodeState[] {
   const byNode = new Map<string, Pod[]>()
   for (const pod of assumed.values()) {
@@ -259,184 +222,5 @@ function forgetSeen({ caches }: EmbeddedDeps, assumed: Map<string, Pod>): void {
   for (const [uid, pod] of assumed) {
     const seen = caches.of(pods).get(keyOf(pod))
     if (seen === undefined || seen.metadata.uid !== uid || seen.spec.nodeName !== undefined) assumed.delete(uid)
-  }
-}
-
-const likenesses = new WeakMap<Pod, string>()
-
-/**
- * What two pods share when a refusal of one is a refusal of the other for the rest of a pass. Undefined where a pod placed in between
- * could help: with spread constraints, affinity to other pods, or volumes. Nor are nominated pods like any other: a node keeps room for them.
- */
-function likenessOf(pod: Pod): string | undefined {
-  const { spec } = pod
-  const dependsOnOthers =
-    nominationOf(pod) !== '' ||
-    spec.topologySpreadConstraints !== undefined ||
-    spec.affinity?.podAffinity !== undefined ||
-    spec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) ===
-      true
-  if (dependsOnOthers) return undefined
-  let likeness = likenesses.get(pod)
-  if (likeness === undefined) {
-    likeness = JSON.stringify([
-      pod.metadata.namespace,
-      pod.metadata.labels,
-      spec.nodeSelector,
-      spec.affinity,
-      spec.tolerations,
-      spec.priority,
-      spec.preemptionPolicy,
-      spec.overhead,
-      spec.resources,
-      spec.hostNetwork,
-      [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources, ports, restartPolicy }) => [
-        resources,
-        ports,
-        restartPolicy,
-      ]),
-    ])
-    likenesses.set(pod, likeness)
-  }
-  return likeness
-}
-
-type Outcome =
-  | { readonly kind: 'bound' | 'gone' | 'volumesFirst' }
-  /** The API server, or somebody's webhook, does not take what has to be written: of this pod alone. */
-  | { readonly kind: 'refused'; readonly message: string }
-
-async function carryOut(
-  deps: EmbeddedDeps,
-  pod: Pod,
-  placement: Extract<ScheduleResult, { kind: 'placed' }>,
-): Promise<Outcome> {
-  try {
-    if (placement.volumes.waiting.length > 0) {
-      await chooseNodeForVolumes(deps, placement)
-      return { kind: 'volumesFirst' }
-    }
-    return { kind: (await bind(deps, pod, placement.node.name)) ? 'bound' : 'gone' }
-  } catch (error) {
-    // Another took the volume, or it has gone: the next pass chooses anew.
-    if (isConflict(error) || isNotFound(error)) return { kind: 'gone' }
-    if (error instanceof KubeError) return { kind: 'refused', message: error.message }
-    throw error
-  }
-}
-
-async function bind({ client }: EmbeddedDeps, pod: Pod, nodeName: string): Promise<boolean> {
-  try {
-    await client.bind(keyOf(pod), nodeName, { uid: pod.metadata.uid })
-    return true
-  } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return false
-    throw error
-  }
-}
-
-async function chooseNodeForVolumes(
-  { client }: EmbeddedDeps,
-  { node, volumes }: Extract<ScheduleResult, { kind: 'placed' }>,
-): Promise<void> {
-  const made = madeVolumesFor(volumes.waiting, node.node)
-  for (const { claim } of volumes.waiting) {
-    const volume = made.get(claim)
-    if (volume !== undefined) {
-      if (volume.spec.claimRef !== undefined) continue
-      const { name, resourceVersion } = volume.metadata
-      const body = { metadata: { resourceVersion }, spec: { claimRef: referenceTo(claim) } }
-      await client.patch(persistentVolumes, { name }, { kind: 'merge', body })
-      continue
-    }
-    if (claim.metadata.annotations?.[selectedNodeAnnotation] !== undefined) continue
-    const body = { metadata: { annotations: { [selectedNodeAnnotation]: node.name } } }
-    await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body })
-  }
-}
-
-/** Ends the pod's victims and keeps the node for it; says what the API server refuses of that, if anything. */
-async function makeRoom(
-  deps: SchedulerDeps,
-  pod: Pod,
-  {
-    placement,
-    preemption,
-  }: { readonly placement: Unschedulable; readonly preemption: Extract<Preemption, { kind: 'victims' }> },
-): Promise<string | undefined> {
-  const { client } = deps
-  const { node, victims, displaced } = preemption
-  const nomination = { nominatedNodeName: node.name }
-  try {
-    for (const lesser of displaced) {
-      node.nominees.delete(lesser)
-      await client.patch(pods, keyOf(lesser), withdrawn(lesser), { subresource: 'status' })
-    }
-    for (const victim of victims) await endVictim(deps, { victim, pod, node })
-    await sayUnplaced(deps, pod, { reason: 'Unschedulable', message: placement.message }, nomination)
-    node.nominees.add({ ...pod, status: { ...pod.status, ...nomination } })
-    return undefined
-  } catch (error) {
-    if (error instanceof KubeError) return error.message
-    throw error
-  }
-}
-
-function withdrawn({ metadata: { uid } }: Pod): Patch {
-  return { kind: 'merge', body: { metadata: { uid }, status: { nominatedNodeName: null } } }
-}
-
-/** No eviction: budgets were weighed when it was chosen. It gets its grace period. */
-async function endVictim(
-  { client, clock, tell }: SchedulerDeps,
-  { victim, pod, node }: { readonly victim: Pod; readonly pod: Pod; readonly node: NodeState },
-): Promise<void> {
-  if (victim.metadata.deletionTimestamp !== undefined) return
-  const { uid } = victim.metadata
-  const why = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: preemptionReason,
-    message: 'default-scheduler: preempting to accommodate a higher priority pod',
-  } as const
-  const body = { metadata: { uid }, status: { conditions: [{ ...why, lastTransitionTime: toTimestamp(clock.now()) }] } }
-  try {
-    await client.patch(pods, keyOf(victim), { kind: 'strategic', body }, { subresource: 'status' })
-    await client.delete(pods, keyOf(victim), { preconditions: { uid } })
-  } catch (error) {
-    // Gone, or another of the same name: either way this one makes no trouble any more.
-    if (isNotFound(error) || isConflict(error)) return
-    throw error
-  }
-  tell({
-    about: victim,
-    type: 'Normal',
-    reason: 'Preempted',
-    message: `Preempted by pod ${pod.metadata.uid} on node ${node.name}`,
-    by: { component: 'default-scheduler', action: 'Preempting' },
-  })
-}
-
-/** Whoever refuses the binding may refuse this as well: then nobody is told, and the next pod has its turn. */
-async function sayUnplaced(
-  { client, clock }: EmbeddedDeps,
-  pod: Pod,
-  refusal: { readonly reason: 'Unschedulable' | 'SchedulerError'; readonly message: string },
-  nomination: { readonly nominatedNodeName: string } = { nominatedNodeName: '' },
-): Promise<void> {
-  const known = conditionOf(pod, 'PodScheduled')
-  const isNominated = nominationOf(pod) === nomination.nominatedNodeName
-  if (known?.status === 'False' && known.message === refusal.message && isNominated) return
-  const changed = isNominated ? {} : { nominatedNodeName: nomination.nominatedNodeName || null }
-  const conditions = withCondition(
-    pod.status?.conditions,
-    { type: 'PodScheduled', status: 'False', ...refusal },
-    toTimestamp(clock.now()),
-  )
-  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions, ...changed } }
-  try {
-    await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
-  } catch (error) {
-    if (!(error instanceof KubeError)) throw error
   }
 }
