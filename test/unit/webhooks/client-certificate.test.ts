@@ -131,11 +131,16 @@ describe('a review', () => {
 })
 
 describe('a review that is read from the connection itself', () => {
-  const request = Buffer.from(
-    `POST /validate?timeout=3s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(review)}\r\n\r\n${review}`,
-  )
+  const requestTo = (path: string) =>
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(review)}\r\n\r\n${review}`,
+    )
 
-  async function answersOn(world: World, client: string | undefined, session?: Buffer) {
+  async function answersOn(
+    world: World,
+    client: string | undefined,
+    { session, path = '/validate?timeout=3s' }: { readonly session?: Buffer | undefined; readonly path?: string } = {},
+  ) {
     const own = client === undefined ? undefined : clients.get(client)
     const socket: TLSSocket = connect({
       host: '127.0.0.1',
@@ -151,7 +156,7 @@ describe('a review that is read from the connection itself', () => {
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
     const ended = new Promise<void>((resolve) => socket.once('end', () => resolve()))
     // The second would be answered on a connection that goes on.
-    socket.write(Buffer.concat([request, request]))
+    socket.write(Buffer.concat([requestTo(path), requestTo(path)]))
     if (client === 'of the authority') {
       while ((text.match(/HTTP\/1\.1 /g) ?? []).length < 2) await new Promise((resolve) => setImmediate(resolve))
     } else await ended
@@ -173,6 +178,14 @@ describe('a review that is read from the connection itself', () => {
     expect((await answersOn(world, 'of the authority')).statuses).toEqual(['200', '200'])
   })
 
+  test('and what is read in another way is refused likewise, once, and the connection ends', async () => {
+    const world = await start()
+    const path = '/valid%61te'
+    expect((await answersOn(world, undefined, { path })).statuses).toEqual(['401'])
+    expect((await answersOn(world, 'of the authority', { path })).statuses).toEqual(['200', '200'])
+    expect(world.judged).toHaveLength(2)
+  })
+
   test('no session that is taken up again makes a stranger known, nor somebody known a stranger', async () => {
     const world = await start()
     for (const [client, statuses] of [
@@ -181,7 +194,7 @@ describe('a review that is read from the connection itself', () => {
       ['of the authority', ['200', '200']],
     ] as const) {
       const { session } = await answersOn(world, client)
-      const again = await answersOn(world, client, session)
+      const again = await answersOn(world, client, { session })
       expect([client, again.reused, again.statuses]).toEqual([client, true, statuses])
     }
   })

@@ -98,15 +98,18 @@ describe('attacks and accidents get a proper answer and leave the server up', ()
     expect((await start().inject({ method: 'POST', url: '/x', payload: {} })).statusCode).toBe(404)
   })
 
-  test('a decision that throws is a 500 without its inner text', async () => {
+  test('a decision that throws is a 500 without its inner text, which the log has', async () => {
+    const logged: object[] = []
     const server = start({
       validate: async () => {
         throw new Error('secret detail')
       },
+      log: { ...silentLogger, error: (fields) => void logged.push(fields) },
     })
     const answer = await post(server, review())
     expect(answer.statusCode).toBe(500)
     expect(answer.body).not.toContain('secret detail')
+    expect(logged).toEqual([{ err: new Error('secret detail'), path: '/validate' }])
   })
 
   test('connections that never finish their handshake do not keep others out', async () => {
@@ -177,6 +180,7 @@ test('each review is counted once by its outcome, with the seconds it took, and 
       duration: { observe: (labels, took) => (counted.push(labels), seconds.push(took)) },
     },
   })
+  const began = performance.now()
   for (const name of ['good', 'bad', 'broken']) await post(server, review({ metadata: { name } }))
   await post(server, { kind: 'Other' })
   const path = '/validate'
@@ -184,7 +188,8 @@ test('each review is counted once by its outcome, with the seconds it took, and 
     ['allowed', 'denied', 'failed', 'malformed'].flatMap((outcome) => [{ path, outcome }, { path }]),
   )
   for (const took of seconds.slice(0, 3)) expect(took).toBeGreaterThan(0.018)
-  for (const took of seconds) expect(took).toBeLessThan(10)
+  const together = seconds.reduce((sum, took) => sum + took, 0)
+  expect(together).toBeLessThanOrEqual((performance.now() - began) / 1000)
 })
 
 test('readiness names what is missing', async () => {
