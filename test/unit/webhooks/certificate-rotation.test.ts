@@ -227,6 +227,38 @@ describe('a stored certificate', () => {
   ])('%s is renewed at once: API servers would refuse it until it is old', async (_name, host, isSignedByOther) => {
     expect(await servedWith(host, isSignedByOther)).toEqual({ isStored: false, isVerified: true, name: ours })
   })
+
+  const unusable: Record<string, (state: CertificateState) => object | null> = {
+    'of which only null is left': () => null,
+    'missing beside its authority': ({ authority }) => ({ authority }),
+    'whose authority is missing': ({ leaf }) => ({ leaf }),
+    'that does not say when it ends': ({ authority, leaf }) => ({
+      authority,
+      leaf: { ...leaf, notAfter: undefined },
+    }),
+    'whose authority was issued at a time in words': ({ authority, leaf }) => ({
+      authority: { ...authority, issuedAt: new Date(authority.issuedAt).toISOString() },
+      leaf,
+    }),
+    'whose previous authority is none': (state) => ({ ...state, previousAuthority: {} }),
+  }
+  test.each(Object.entries(unusable))('%s is given up, and all is issued anew', async (_name, change) => {
+    const clock = certificateClock(1)
+    const authority = await issueAuthority(clock.now(), 300 * day)
+    const leaf = await issueLeaf(authority, [ours], clock.now(), month)
+    const log = recordingLogger()
+    const store = storeWithSecret(change({ authority, previousAuthority: undefined, leaf }))
+    const stop = new AbortController()
+    const served: string[] = []
+    const options = optionsOf(store, clock, { log })
+    const running = manageCertificates(options, ({ certificate }) => served.push(certificate), stop.signal)
+    await clock.advance(1)
+    stop.abort()
+    await running
+    expect(served.map((text) => new X509Certificate(text).checkHost(ours))).toEqual([ours])
+    expect(served).not.toContain(leaf.certificate)
+    expect(log.lines.map(({ fields }) => fields['step'])).toEqual(['create'])
+  })
 })
 
 test('a Secret that is not there is told of, and used as soon as somebody brings it', async () => {
@@ -396,7 +428,7 @@ function optionsOf(
 }
 
 /** As the manifests bring it, unless certificates are said to be in it. */
-function storeWithSecret(state?: Partial<CertificateState>): Store {
+function storeWithSecret(state?: object | null): Store {
   const metadata = {
     name: 'joinery-webhook',
     namespace: 'kube-system',
@@ -404,7 +436,7 @@ function storeWithSecret(state?: Partial<CertificateState>): Store {
     resourceVersion: '0',
     creationTimestamp: '',
   }
-  const data = { 'state.json': Buffer.from(JSON.stringify(state ?? {})).toString('base64') }
+  const data = { 'state.json': Buffer.from(JSON.stringify(state ?? null)).toString('base64') }
   const stored = state === undefined ? {} : { data }
   return new Map([['secret', { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, ...stored }]])
 }
