@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseDocuments } from '../../../../src/cli/input/documents.ts'
-import { withoutVariables } from '../../../../src/cli/input/variables.ts'
+import { isAboutVariable, variablesOf, withoutVariables } from '../../../../src/cli/input/variables.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
 /*
@@ -53,7 +53,11 @@ test.each([
     'what Flux was told to leave alone, or does not know as one',
     nodeClass({ tags: { a: '$${b}', c: '${aws:user}', d: '$e' } }),
   ],
-  ['objects of others', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '${b}' } }],
+  [
+    'objects of others',
+    { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: '${a}' }, spec: { schedule: '${b}' } },
+  ],
+  ['what is no text', nodeClass({ kubelet: null, tags: { a: 1 } })],
   [
     'queries of Prometheus',
     {
@@ -64,7 +68,23 @@ test.each([
     },
   ],
 ])('is none: %s', (_what, object) => {
-  expect(messagesOf(object)).toEqual([])
+  const documents = parseDocuments('a.yaml', JSON.stringify(object))
+  expect(withoutVariables(documents)).toEqual(documents)
+})
+
+describe('a problem', () => {
+  const [document] = parseDocuments('a.yaml', JSON.stringify(nodeClass({ tags: { team: '${team}' } })))
+  const variables = document === undefined ? [] : variablesOf(document)
+
+  test.each([
+    ['where it stands, whatever it says', 'spec.tags.team', 'too short', true],
+    ['around it that names it', 'spec.tags', 'invalid value "${team}"', true],
+    ['around it that names another', 'spec.tags', 'invalid value "${group}"', false],
+    ['beside it, by a name that its own begins with', 'spec.tags.te', 'invalid value "${team}"', false],
+    ['elsewhere, of the same text', 'spec.role', 'invalid value "${team}"', false],
+  ])('%s', (_where, path, message, isAbout) => {
+    expect(isAboutVariable({ path, message }, variables)).toBe(isAbout)
+  })
 })
 
 describe('commands that take manifests', () => {
