@@ -18,9 +18,10 @@ export function withoutPatches(documents: readonly ManifestDocument[]): Manifest
   })
 }
 
-function isKustomization(file: string, { apiVersion, kind }: PartialObject): boolean {
+/** The file's name says enough where the version, or that and the kind, are left out. */
+function isKustomization(file: string, { apiVersion }: PartialObject): boolean {
   if (typeof apiVersion === 'string') return apiVersion.startsWith('kustomize.config.k8s.io/')
-  return kind === undefined && /^kustomization\.ya?ml$/.test(basename(file))
+  return /^kustomization\.ya?ml$/.test(basename(file))
 }
 
 /** Patches may also stand in the field itself, or name a file elsewhere. */

@@ -40,6 +40,7 @@ describe('what a kustomization names as a patch', () => {
     'as a path': 'patches: [{ path: weight.yaml, target: { kind: NodePool } }]\n',
     'by a longer way': 'patches: [{ path: ../overlay/./weight.yaml }]\n',
     'as older versions do': 'patchesStrategicMerge: [weight.yaml]\n',
+    'in a file that leaves out its version alone': 'kind: Kustomization\npatches: [{ path: weight.yaml }]\n',
     'in a component':
       'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches: [{ path: weight.yaml }]\n',
   }
@@ -91,7 +92,7 @@ test('a patch that does not parse is told for that', async () => {
 const others: Record<string, string> = {
   'a resource': 'resources: [weight.yaml]\n',
   'a file of another folder': 'patches: [{ path: ../weight.yaml }]\n',
-  'a patch in place': 'patches: [{ patch: "weight.yaml" }, 5, { path: 5 }]\n',
+  'a patch in place': 'patches: [{ patch: "weight.yaml" }, 5, null, { path: 5 }]\n',
   'a field that is no list': 'patches: weight.yaml\n',
   'an object of Flux':
     'apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\npatches: [{ path: weight.yaml }]\n',
@@ -102,4 +103,10 @@ test.each(Object.entries(others))('%s is judged as ever', async (_name, kustomiz
     1,
     expect.stringContaining('overlay/weight.yaml:4:1 NodePool/web spec.template: Required value'),
   ])
+})
+
+test('what a file of another name has under patches is no kustomization', async () => {
+  const cwd = repository('resources: []\n')
+  writeFileSync(join(cwd, 'overlay/values.yaml'), 'patches: [{ path: weight.yaml }]\n')
+  expect((await runCommand(['validate', 'overlay'], { cwd })).stdout).toContain('overlay/weight.yaml:4:1 NodePool/web')
 })
