@@ -58,3 +58,22 @@ export function parametersText(ingressClass: StoredObject): string {
   const group = textAt(parameters, 'apiGroup')
   return `${textAt(parameters, 'kind') ?? ''}${group === undefined ? '' : `.${group}`}/${textAt(parameters, 'name') ?? ''}`
 }
+
+export const bindingColumns: readonly TableColumn[] = [
+  nameColumn,
+  column('Role', (object) => `${textAt(object, 'roleRef', 'kind') ?? ''}/${textAt(object, 'roleRef', 'name') ?? ''}`),
+  ageColumn,
+  column('Users', (object) => subjectsText(object, 'User'), 1),
+  column('Groups', (object) => subjectsText(object, 'Group'), 1),
+  column('ServiceAccounts', (object) => subjectsText(object, 'ServiceAccount'), 1),
+]
+
+function subjectsText(object: StoredObject, kind: string): string {
+  return arrayAt(object, 'subjects')
+    .filter((subject) => textAt(subject, 'kind') === kind)
+    .map((subject) => {
+      const namespace = kind === 'ServiceAccount' ? textAt(subject, 'namespace') : undefined
+      return `${namespace === undefined ? '' : `${namespace}/`}${textAt(subject, 'name') ?? ''}`
+    })
+    .join(', ')
+}
