@@ -1,7 +1,8 @@
 import type { StoredObject } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
+import { partialOf } from './partial-object.ts'
 
-export interface TableOptions {
+interface TableOptions {
   /** How much of the object a row carries. */
   readonly includeObject: 'None' | 'Metadata' | 'Object'
   readonly now: number
@@ -39,6 +40,11 @@ function rowObject(object: StoredObject, { includeObject }: TableOptions): objec
     case 'Object':
       return { object }
     case 'Metadata':
-      return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } }
+      return { object: partialOf(object) }
   }
+}
+
+export function tableOptions(query: URLSearchParams, now: number): TableOptions {
+  const include = query.get('includeObject')
+  return { includeObject: include === 'None' || include === 'Object' ? include : 'Metadata', now }
 }
