@@ -20,6 +20,11 @@ describe('where a value stands in JSON text', () => {
   test('lines and columns count from 1', () => {
     expect(positionAt(text, jsonOffsetOf(text, ['items', 0]))).toEqual({ line: 3, column: 5 })
     expect(positionAt(text, 0)).toEqual({ line: 1, column: 1 })
+    expect(positionAt('\na', 1)).toEqual({ line: 2, column: 1 })
+  })
+
+  test('the end of a line is a part of it', () => {
+    expect(positionAt('ab\nc', 2)).toEqual({ line: 1, column: 3 })
   })
 
   test('finds every member and item of any value, however it is laid out', () => {
