@@ -1,17 +1,18 @@
 import { conditionIn } from '../../api/conditions.ts'
-import type { CSINode, Lease, Node, NodeCondition, Taint, Unsaved } from '../../api/kubernetes.ts'
+import type { Node, NodeCondition } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
-import { csiNodes, leases, nodes } from '../../kube/kinds.ts'
-import { parseTimestamp, toMicroTimestamp, toTimestamp } from '../../model/clock.ts'
+import { nodes } from '../../kube/kinds.ts'
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { TypeFacts } from '../aws/catalogue.ts'
 import type { SimulatedAWS } from '../aws/simulated-aws.ts'
 import type { InstanceRecord } from '../aws/state.ts'
-import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import type { Behaviours, NodeBehaviour } from './behaviour.ts'
-import { extendedResources, nodeResources } from './node-resources.ts'
-import { parseUserData } from './user-data.ts'
+import { newNode } from './new-node.ts'
+import { createCSINode, createLease } from './node-companions.ts'
+import { conditionsOf } from './node-conditions.ts'
+import { extendedResources } from './node-resources.ts'
 
 export interface NodeAgentDeps extends EmbeddedDeps {
   readonly aws: SimulatedAWS
@@ -23,9 +24,6 @@ export interface NodeAgentDeps extends EmbeddedDeps {
 
 /** After so long a kubelet reports a status that has not changed: its `nodeStatusReportFrequency`. */
 const reportEveryMs = 300_000
-/** EBS volumes that a node may attach when its type says nothing: AWS' usual limit. */
-const usualAttachments = 25
-
 /**
  * The part of each machine's kubelet that looks after its Node: registers it some time after the instance runs, reports its
  * resources and conditions. That one falls silent the node lifecycle controller is told directly (`isSilent`), so nothing in here depends
@@ -106,75 +104,6 @@ async function register(
   }
 }
 
-function newNode(
-  deps: NodeAgentDeps,
-  instance: InstanceRecord,
-  facts: TypeFacts,
-  behaviour: NodeBehaviour,
-): Unsaved<Node> {
-  const { aws, clock, kubernetesVersion } = deps
-  const settings = parseUserData(instance.userData)
-  const name = aws.nodeName(instance)
-  const windows = aws.state.images.find(({ id }) => id === instance.imageID)?.platform === 'windows'
-  const os = windows ? 'windows' : 'linux'
-  const arch = instance.architecture === 'arm64' ? 'arm64' : 'amd64'
-  const region = aws.account.region.name
-  const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-  const resources = nodeResources(facts, instance, settings, behaviour.memoryOverhead)
-  const now = toTimestamp(clock.now())
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      labels: {
-        'beta.kubernetes.io/arch': arch,
-        'beta.kubernetes.io/instance-type': instance.type,
-        'beta.kubernetes.io/os': os,
-        'failure-domain.beta.kubernetes.io/region': region,
-        'failure-domain.beta.kubernetes.io/zone': instance.zone,
-        'kubernetes.io/arch': arch,
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/os': os,
-        'node.kubernetes.io/instance-type': instance.type,
-        'topology.ebs.csi.aws.com/zone': instance.zone,
-        'topology.k8s.aws/zone-id': instance.zoneID,
-        'topology.kubernetes.io/region': region,
-        'topology.kubernetes.io/zone': instance.zone,
-        ...(windows ? { 'node.kubernetes.io/windows-build': '10.0.20348' } : {}),
-        ...settings.labels,
-        ...behaviour.extraLabels,
-      },
-      annotations: { 'node.alpha.kubernetes.io/ttl': '0' },
-    },
-    spec: {
-      providerID: `aws:///${instance.zone}/${instance.id}`,
-      taints: [...(behaviour.dropsTaints ? [] : settings.taints), notReady],
-    },
-    status: {
-      ...resources,
-      addresses: [
-        { type: 'InternalIP', address: instance.privateIP },
-        { type: 'InternalDNS', address: name },
-        { type: 'Hostname', address: name },
-      ],
-      conditions: conditionsOf({ ...behaviour, healthy: false }, undefined, now),
-      nodeInfo: {
-        architecture: arch,
-        operatingSystem: os,
-        osImage: windows ? 'Windows Server 2022 Datacenter' : 'Amazon Linux 2023',
-        kernelVersion: '6.12.40',
-        kubeletVersion: `v${kubernetesVersion}.0-eks-embedded`,
-        kubeProxyVersion: `v${kubernetesVersion}.0-eks-embedded`,
-        containerRuntimeVersion: 'containerd://2.1.4',
-        machineID: instance.id.replace('i-', 'ec2'),
-        systemUUID: instance.id.replace('i-', 'ec2'),
-        bootID: instance.id.replace('i-', ''),
-      },
-    },
-  }
-}
-
 /** Brings the node's status to what the machine is like now. */
 async function report(
   deps: NodeAgentDeps,
@@ -225,40 +154,6 @@ async function patchStatus({ client }: NodeAgentDeps, name: string, status: obje
   await client.patch(nodes, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
 }
 
-const pressures = [
-  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
-  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
-  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
-] as const
-
-/** The conditions with the kubelet's own as they are now; what others have written stays. */
-function conditionsOf(
-  behaviour: NodeBehaviour,
-  before: readonly Partial<NodeCondition>[] | undefined,
-  now: string,
-): Partial<NodeCondition>[] {
-  const own = new Map<string, Pick<NodeCondition, 'status' | 'reason' | 'message'>>()
-  for (const [type, reason, message] of pressures) own.set(type, { status: 'False', reason, message })
-  for (const [type, status] of Object.entries(behaviour.conditions))
-    own.set(type, { status, reason: type, message: '' })
-  own.set(
-    'Ready',
-    behaviour.healthy
-      ? { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
-      : {
-          status: 'False',
-          reason: 'KubeletNotReady',
-          message: 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady',
-        },
-  )
-  let conditions = [...(before ?? [])]
-  for (const [type, told] of own) {
-    const heard = { type, ...told, lastHeartbeatTime: now }
-    conditions = withCondition(conditions, heard, now)
-  }
-  return conditions
-}
-
 /** When the kubelet last wrote its conditions; long ago when it never did. */
 function reportedAt(conditions: readonly Partial<NodeCondition>[]): number {
   return parseTimestamp(conditionIn(conditions, 'Ready')?.lastHeartbeatTime) ?? 0
@@ -267,58 +162,4 @@ function reportedAt(conditions: readonly Partial<NodeCondition>[]): number {
 /** What the conditions say, by which two reports are compared. */
 function textOf(conditions: readonly Partial<NodeCondition>[]): string {
   return JSON.stringify(conditions.map(({ lastHeartbeatTime: _heard, ...told }) => told))
-}
-
-async function createLease({ client, clock }: NodeAgentDeps, node: Node): Promise<void> {
-  const time = toMicroTimestamp(clock.now())
-  const lease: Unsaved<Lease> = {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name: node.metadata.name, namespace: 'kube-node-lease', ownerReferences: [ownerOf(node)] },
-    spec: { holderIdentity: node.metadata.name, leaseDurationSeconds: 40, renewTime: time },
-  }
-  await ignoreExisting(client.create(leases, lease))
-}
-
-async function createCSINode(
-  { client }: NodeAgentDeps,
-  node: Node,
-  instance: InstanceRecord,
-  facts: TypeFacts,
-): Promise<void> {
-  const attachments = facts.ebs.maxAttachments ?? usualAttachments
-  // Instances of most types share one budget among volumes, network interfaces and local disks; one volume is the root.
-  const shared = facts.ebs.attachmentLimit === 'shared' ? instance.interfaces.length + localDisks(facts) : 0
-  const csiNode: Unsaved<CSINode> = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'CSINode',
-    metadata: { name: node.metadata.name, ownerReferences: [ownerOf(node)] },
-    spec: {
-      drivers: [
-        {
-          name: 'ebs.csi.aws.com',
-          nodeID: instance.id,
-          topologyKeys: ['kubernetes.io/os', 'topology.ebs.csi.aws.com/zone', 'topology.kubernetes.io/zone'],
-          allocatable: { count: Math.max(1, attachments - 1 - shared) },
-        } as CSINode['spec']['drivers'][number],
-      ],
-    },
-  }
-  await ignoreExisting(client.create(csiNodes, csiNode))
-}
-
-function localDisks(facts: TypeFacts): number {
-  return (facts.local?.disks ?? []).reduce((sum, disk) => sum + disk.count, 0)
-}
-
-function ownerOf(node: Node) {
-  return { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid }
-}
-
-async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
-  try {
-    await creation
-  } catch (error) {
-    if (!hasCode(error, 'AlreadyExists')) throw error
-  }
 }
