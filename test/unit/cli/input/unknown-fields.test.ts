@@ -103,3 +103,15 @@ test('of very many the first ten are told, and how many follow', async () => {
   expect(told).toHaveLength(11)
   expect(told.at(-1)).toBe('warning: 2 more unknown fields')
 })
+
+test('what is no object, not ours or misshapen is told for that alone', async () => {
+  const ofOthers = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, lables: {} }\ndatas: {}\n'
+  const { code, told } = await answer(
+    'simulate',
+    [ofOthers, '- 1\n', aClass.replace('{ name: default }', 'a')].join('---\n'),
+  )
+  expect(code).toBe(1)
+  expect(told[0]).toBe('-:6:1: a manifest must be a mapping of fields')
+  expect(told[1]).toContain('must be of type object: "string"')
+  expect(told.join()).not.toContain('unknown field')
+})
