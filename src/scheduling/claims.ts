@@ -385,7 +385,7 @@ export class Claims {
       const reached = template.catalog.distinctValues(key, slots)
       if (reached >= least) continue
       const isNew = memory === undefined
-      if (!isNew || this.#context.settings.minValuesPolicy === 'Strict') return undefined
+      if (!isNew || !template.lowersMinValues) return undefined
       finalSet = this.#lowerMinValues(finalSet, key, reached)
       minValuesRelaxed = true
     }

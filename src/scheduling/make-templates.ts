@@ -87,7 +87,7 @@ function templateOf(
     readonly candidates: Bits
     readonly types: readonly number[]
   },
-  { amounts, cluster, daemons, vocabulary, nodePoolHash }: TemplateInput,
+  { amounts, cluster, daemons, vocabulary, nodePoolHash, minValuesPolicy }: TemplateInput,
 ): Template {
   const { index, requirements, candidates, types } = kept
   const taints = pool.spec.template.spec.taints ?? []
@@ -115,5 +115,6 @@ function templateOf(
     fit: fitIndexOf(catalog, groups, groupOfSlot, amounts),
     candidates,
     minValuesKeys: minValuesOf(requirements).map(({ key }) => key),
+    lowersMinValues: minValuesPolicy === 'BestEffort',
   }
 }

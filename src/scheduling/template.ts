@@ -32,6 +32,8 @@ export interface Template {
   readonly candidates: Bits
   /** Label keys with a minValues. */
   readonly minValuesKeys: readonly string[]
+  /** Whether a minValues gives way to a pod that leaves too few values. */
+  readonly lowersMinValues: boolean
 }
 
 /** Room for pods per slot: allocatable without what daemons of the slot's group take. */

@@ -158,7 +158,8 @@ function narrow(context: SolveContext, columns: readonly Column[], admits: Narro
     if (candidates === undefined || isEmptyBits(candidates)) templates.push({ ...template, index: templates.length })
     else {
       isNarrower = true
-      templates.push({ ...template, index: templates.length, candidates })
+      // It is not for want of types that they are fewer here.
+      templates.push({ ...template, index: templates.length, candidates, lowersMinValues: false })
       // Pods that need other nodes may have them, except under limits, which two templates of one pool would count twice.
       if (Object.keys(template.pool.spec.limits ?? {}).length === 0)
         templates.push({ ...template, index: templates.length })

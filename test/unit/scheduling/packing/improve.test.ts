@@ -5,7 +5,7 @@ import { improvePlacement, priceOf } from '../../../../src/scheduling/packing/im
 import { lowerBound } from '../../../../src/scheduling/packing/lower-bound.ts'
 import { arbitraryWorld } from '../../../support/arbitrary-worlds.ts'
 import { violations } from '../../../support/placement-checker.ts'
-import { aPod, aSnapshot, aType, pods } from '../../../support/scheduling-world.ts'
+import { aPod, aPool, aSnapshot, aType, hostnameKey, instanceTypeKey, pods } from '../../../support/scheduling-world.ts'
 import { testSettings, typesOn } from '../../../support/solving.ts'
 
 const options = { workUnits: 60 }
@@ -73,6 +73,28 @@ test('a saving that is not worth more nodes is left alone', () => {
   const greedy = solve(context, { pods: pending })
   expect(priceOf(greedy)).toBe(1)
   expect(improvePlacement(context, { pods: pending }, greedy, options)).toBe(greedy)
+})
+
+test('cheaper nodes keep the choice of types that BestEffort would give up only for want of types', () => {
+  const types = [...dearWhenLarge, aType({ name: 'medium', cpu: '8100m', memory: '16Gi', pods: '100', price: 1.4 })]
+  const pools = [aPool({ requirements: [{ key: instanceTypeKey, operator: 'Exists', minValues: 2 }] })]
+  const labels = { app: 'web' }
+  // It says nothing here, but makes them pods that look at each other.
+  const spread = {
+    maxSkew: 20,
+    topologyKey: hostnameKey,
+    whenUnsatisfiable: 'DoNotSchedule' as const,
+    labelSelector: { matchLabels: labels },
+  }
+  const requests = { cpu: '1', memory: '1Gi' }
+  const pending = pods(16, { labels, requests, topologySpreadConstraints: [spread] })
+  const settings = { ...testSettings, minValuesPolicy: 'BestEffort' as const }
+  const context = prepare(aSnapshot({ types, pools, pods: pending }), settings, pending)
+  const greedy = solve(context, { pods: pending })
+  const improved = improvePlacement(context, { pods: pending }, greedy, options)
+  expect([priceOf(greedy), priceOf(improved)]).toEqual([2.8, 2])
+  expect(improved.newNodePlans.map(typesOn)).toEqual(Array(4).fill(['medium', 'small']))
+  expect(improved.newNodePlans.map(({ minValuesRelaxed }) => minValuesRelaxed)).not.toContain(true)
 })
 
 test('no workUnits: the greedy answer itself', () => {
