@@ -114,7 +114,6 @@ function templateOf(
     groupSlots: groupSlotsOf(catalog.size, groups.length, groupOfSlot),
     fit: fitIndexOf(catalog, groups, groupOfSlot, amounts),
     candidates,
-    minValuesKeys: minValuesOf(requirements).map(({ key }) => key),
     lowersMinValues: minValuesPolicy === 'BestEffort',
   }
 }

@@ -30,8 +30,6 @@ export interface Template {
   readonly fit: FitIndex
   /** Slots that an empty node could be. */
   readonly candidates: Bits
-  /** Label keys with a minValues. */
-  readonly minValuesKeys: readonly string[]
   /** Whether a minValues gives way to a pod that leaves too few values. */
   readonly lowersMinValues: boolean
 }
