@@ -106,6 +106,7 @@ export function planChange(input: PlanInput): Plan {
         Array.from({ length: made }, () => ({ nodePool: pool.metadata.name })),
       ),
     ].map(({ nodePool }) => nodePool),
+    notUp: comingKeys,
     counts,
     timing,
     judge,

@@ -45,6 +45,8 @@ export interface TimelineInput {
   readonly leaving: readonly { readonly stateNode: StateNode; readonly goneAt: number }[]
   /** Pools of the nodes that come when it begins, for pods that wait or lose theirs at once, or are on their way already. */
   readonly coming: readonly string[]
+  /** Provider IDs of the latter: none of these goes before it is there. */
+  readonly notUp: ReadonlySet<string>
   readonly counts: FleetCount
   readonly timing: ReplacementTiming
   readonly judge: Judge
@@ -200,7 +202,8 @@ class Walk {
         return [name, Math.min(counts.remaining(pool, 'Drifted', now), limit, staticRoom(pool, counts))] as const
       }),
     )
-    const inOrder = gate.driftOrder?.(this.#statics) ?? this.#statics
+    const up = this.#statics.filter((candidate) => this.#isUp(candidate, now))
+    const inOrder = gate.driftOrder?.(up) ?? up
     const through = throughGate(inOrder, 'Drifted', gate, (pool) => rooms.get(pool) ?? 0)
     const eligible = Map.groupBy(through.eligible, poolName)
     const begun = new Set<Candidate>()
@@ -227,7 +230,8 @@ class Walk {
     for (const [index, candidate] of this.#queue.entries()) {
       const pool = poolName(candidate)
       const allowed = room.get(pool) ?? 0
-      if (allowed <= 0 || judge.waits(candidate) || gate.hold(candidate, 'Drifted') !== undefined) continue
+      if (allowed <= 0 || !this.#isUp(candidate, now) || judge.waits(candidate)) continue
+      if (gate.hold(candidate, 'Drifted') !== undefined) continue
       const judged: JudgedReplacement = judge.judge(candidate, () => this.#queue.slice(index))
       if (judged.kind !== 'go') continue
       room.set(pool, allowed - 1)
@@ -245,6 +249,11 @@ class Walk {
     this.#empties = this.#empties.filter((empty) => !begun.has(empty.candidate.providerID))
     this.#refresh()
     return true
+  }
+
+  #isUp({ providerID }: Candidate, now: number): boolean {
+    const { start, notUp, timing } = this.#input
+    return now >= start + timing.launchMs || !notUp.has(providerID)
   }
 
   /** Nodes that got pods meanwhile take another place in the order. */

@@ -136,9 +136,9 @@ describe('what stands in the way', () => {
       expect(waves(plan)).toEqual(['1 12:00:00 n1'])
     })
 
-    test('is replaced with the others when it is made of what is no longer asked for', () => {
+    test('is replaced once it is there when it is made of what is no longer asked for', () => {
       const cluster = aFleet({ machines: { n1: {} }, others: young(aFleetPool()) })
-      expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 young n1'])
+      expect(waves(planOf(cluster, [aFleetPool(labelled)]))).toEqual(['1 12:00:00 n1', '2 12:02:00 young'])
     })
   })
 
