@@ -10,7 +10,7 @@ const key = { name: 'default' }
 
 /** Their pods come up and crash, so nobody finds out before they have been moved. */
 test('once moves have left pods that are not ready the next node waits for what becomes of the pods of the one before', async () => {
-  const { cluster, log, stop } = await anEmbeddedOperator()
+  const { cluster, log, stop } = await anEmbeddedOperator({ circuitBreakerBackOffMax: minute })
   const { client, clock, behaviours } = cluster
   const starts: number[] = []
   let isOpen = false
@@ -24,16 +24,16 @@ test('once moves have left pods that are not ready the next node waits for what 
       affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: apart } },
       containers: [containerOf({ cpu: '1', memory: '1Gi' })],
     }
-    await client.create(deployments, deploymentOf('web', 20, spec))
+    await client.create(deployments, deploymentOf('web', 18, spec))
     await clock.run({ forMs: 5 * minute })
     const changedAt = clock.now()
     behaviours.chooser = ({ launchedAt }) => ({ podsCrash: launchedAt >= changedAt })
     const template = { metadata: { labels: { changed: 'yes' } } }
     await client.patch(nodePools, key, { kind: 'merge', body: { spec: { template } } })
     const started = () => log.lines.filter(({ message }) => message === 'disrupting node(s)').length
-    for (let passed = 0; passed < 45 * minute; passed += 10_000) {
+    for (let passed = 0; passed < 39 * minute; passed += 30_000) {
       const before = started()
-      await clock.run({ forMs: 10_000 })
+      await clock.run({ forMs: 30_000 })
       if (isOpen) for (let more = started() - before; more > 0; more -= 1) starts.push(clock.now())
       isOpen ||= conditionOf(await client.get(nodePools, key), 'CircuitOpen')?.reason === 'PodsNotReady'
     }
