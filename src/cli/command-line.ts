@@ -14,8 +14,8 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-/** 0 fine, 1 problems found, 2 the command line was wrong. */
-export type ExitCode = 0 | 1 | 2 | 3
+/** 0 fine, 1 problems found, 2 the command line was wrong, 130 and 143 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143
 
 /** Wrong use of the command line: the message and the usage are shown, exit code 2. */
 export class UsageError extends Error {

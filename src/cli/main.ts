@@ -41,14 +41,14 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
   let isOutputLost = false
   const onOutputError = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE') return stop.abort(new Error('nobody reads the output'))
+    if (error.code === 'EPIPE') return stop.abort(new StoppedError('nobody reads the output', 0))
     if (isOutputLost) return
     isOutputLost = true
     // The last write may fail when this function is done and its result stands.
     process.exitCode = 1
     const message = `cannot write to standard output: ${error.message}`
     print(process.stderr, `error: ${message}`)
-    stop.abort(new Error(message))
+    stop.abort(new StoppedError(message, 1))
   }
   process.stdout.on('error', onOutputError)
   // There is no third place to say it at.
@@ -83,7 +83,7 @@ function stopInOrder(stop: AbortController): () => void {
     const listener = (): void => {
       if (firstAt === undefined) {
         firstAt = performance.now()
-        stop.abort(new Error('interrupted'))
+        stop.abort(new StoppedError('interrupted', signal === 'SIGINT' ? 130 : 143))
       } else if (performance.now() - firstAt >= signalEchoMs) {
         process.off(signal, listener)
         process.kill(process.pid, signal)
@@ -94,6 +94,17 @@ function stopInOrder(stop: AbortController): () => void {
   })
   return () => {
     for (const { signal, listener } of listeners) process.off(signal, listener)
+  }
+}
+
+/** Why a command was stopped; who had nothing to bring to its end, as one that waits, throws it, and exits as if the signal had killed it. */
+class StoppedError extends Error {
+  readonly code = 'Stopped'
+  readonly exitCode: ExitCode
+
+  constructor(message: string, exitCode: ExitCode) {
+    super(message)
+    this.exitCode = exitCode
   }
 }
 
@@ -169,6 +180,7 @@ function usageHint(path: string, usage: string): string {
 }
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof StoppedError) return error.exitCode
   if (error instanceof CommanderError) {
     // The help that nobody asked for, of a line that names no command or none that there is, has another exit code than 0.
     return error.exitCode === 0 ? 0 : 2

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -75,6 +77,40 @@ test('a signal does not come between the files that convert writes', async () =>
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   expect(texts.filter((text) => !text.includes('karpenter.sh/v1\n'))).toEqual([])
 })
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  '%s ends a command that waits for something, which is none of the outcomes that it waits for',
+  async (signal, code) => {
+    const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const asked = Promise.withResolvers<void>()
+    const silent = createServer(() => asked.resolve())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const named = {
+      clusters: [{ name: 'c', cluster: { server } }],
+      contexts: [{ name: 'c', context: { cluster: 'c' } }],
+    }
+    const kubeconfig = join(folder, 'config')
+    writeFileSync(kubeconfig, JSON.stringify({ 'current-context': 'c', ...named }))
+    const { child, ended } = start(['rollout', 'status', '--watch', '--kubeconfig', kubeconfig])
+    let said = ''
+    child.stderr?.on('data', (text: Buffer) => {
+      said += text.toString()
+    })
+    await asked.promise
+    child.kill(signal)
+    expect(await ended).toEqual({ code, signal: null })
+    expect(said).toBe('')
+  },
+)
 
 test('a command that has something to bring to its end stops in order, with its own exit code', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
