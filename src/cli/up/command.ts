@@ -112,10 +112,11 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
     const page = await servePage(stack, options.pagePort)
     try {
       if (options.nodes > 0 && state === undefined) {
-        if (!(await raiseFleet(stack, options.nodes))) {
+        const isUp = await raiseFleet(stack, options.nodes, terminal.signal)
+        if (!isUp && !terminal.signal.aborted) {
           throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
         }
-        if (isRealTime(options)) await stack.cluster.clock.run({ untilMs: wall.now() })
+        if (isUp && isRealTime(options)) await stack.cluster.clock.run({ untilMs: wall.now() })
       }
       say(paint.bold(`Joinery on an embedded cluster at ${server.url} (${options.region}, seed ${options.seed})`))
       if (state !== undefined) {

@@ -10,10 +10,11 @@ import type { Stack } from '../embedded/stack.ts'
 const fleetLimitMs = 60 * 60_000
 
 /**
- * A NodePool, its class, and a Deployment with one pod a node, run ahead until every node is ready.
+ * A NodePool, its class, and a Deployment with one pod a node, run ahead until every node is ready, or until the signal: a large fleet takes
+ * minutes.
  * @returns whether it came up in time
  */
-export async function raiseFleet({ cluster, operator }: Stack, size: number): Promise<boolean> {
+export async function raiseFleet({ cluster, operator }: Stack, size: number, signal: AbortSignal): Promise<boolean> {
   await cluster.client.create(ec2NodeClasses, nodeClass)
   await cluster.client.create(nodePools, nodePool)
   await cluster.client.create(deployments, onePerNode(size))
@@ -21,7 +22,8 @@ export async function raiseFleet({ cluster, operator }: Stack, size: number): Pr
     const claims = operator.caches.of(nodeClaims).list()
     return claims.length >= size && claims.every((claim) => isConditionTrue(claim, 'Initialized'))
   }
-  return await cluster.clock.run({ until: isUp, withinMs: fleetLimitMs })
+  await cluster.clock.run({ until: () => signal.aborted || isUp(), withinMs: fleetLimitMs })
+  return isUp()
 }
 
 function onePerNode(replicas: number): Unsaved<Deployment> {

@@ -12,7 +12,7 @@ afterEach(() => running?.stop())
 test('a fleet of three is three nodes, and stays so: none of its pods takes the node of the cluster itself', async () => {
   const stack = await startStack({ seed: 1, region: 'us-west-2' })
   running = stack
-  expect(await raiseFleet(stack, 3)).toBe(true)
+  expect(await raiseFleet(stack, 3, new AbortController().signal)).toBe(true)
   await stack.cluster.clock.run({ forMs: hour })
   const nodeNames = stack.operator.caches
     .of(nodeClaims)
@@ -23,4 +23,12 @@ test('a fleet of three is three nodes, and stays so: none of its pods takes the 
     ({ spec }) => spec.nodeName,
   )
   expect(new Set(placed)).toEqual(new Set(nodeNames))
+})
+
+test('whoever stops a fleet that is still coming up does not wait for it', async () => {
+  const stack = await startStack({ seed: 1, region: 'us-west-2' })
+  running = stack
+  const startedAt = stack.cluster.clock.now()
+  expect(await raiseFleet(stack, 3, AbortSignal.abort())).toBe(false)
+  expect(stack.cluster.clock.now()).toBe(startedAt)
 })

@@ -28,7 +28,7 @@ async function aWorldOfOneNode(): Promise<World> {
   running = stack
   const said: string[] = []
   followWorldEvents(stack, (text) => said.push(text))
-  await raiseFleet(stack, 1)
+  await raiseFleet(stack, 1, new AbortController().signal)
   const [claim] = stack.operator.caches.of(nodeClaims).list()
   const node = claim?.status?.nodeName ?? ''
   return {
