@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectTCP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type ConnectionOptions, createServer, type Server, type TLSSocket } from 'node:tls'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
@@ -16,6 +16,7 @@ import {
   type WebhookOptions,
   type WebhookServer,
 } from '../../../webhooks/server.ts'
+import { type SecureClient, secureClient, type SecureClientOptions } from '../../support/secure-client.ts'
 
 /*
  * Reviews as API servers send them are answered on the connection itself, everything else by Fastify. Nobody may be able to tell which:
@@ -26,7 +27,7 @@ const day = 86_400_000
 let authority: Issued
 let leaf: Issued
 const running: Pick<WebhookServer, 'close'>[] = []
-const open: Client[] = []
+const open: SecureClient[] = []
 
 beforeAll(async () => {
   authority = await issueAuthority(Date.now(), day)
@@ -37,13 +38,6 @@ afterEach(async () => {
   for (const { socket } of open.splice(0)) socket.destroy()
   for (const server of running.splice(0)) await server.close()
 })
-
-interface Client {
-  readonly socket: TLSSocket
-  /** All that has been received. */
-  readonly text: () => string
-  readonly closed: Promise<void>
-}
 
 async function start(changes: Partial<WebhookOptions> = {}): Promise<{ server: WebhookServer; port: number }> {
   const server = createWebhookServer({
@@ -62,19 +56,8 @@ async function start(changes: Partial<WebhookOptions> = {}): Promise<{ server: W
   return { server, port: await server.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
-type ClientOptions = ConnectionOptions & { readonly allowHalfOpen?: boolean }
-
-async function connected(port: number, more: ClientOptions = {}): Promise<Client> {
-  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost', ...more })
-  await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
-  socket.on('error', () => undefined)
-  let text = ''
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const client = {
-    socket,
-    text: () => text,
-    closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
-  }
+async function connected(port: number, more: SecureClientOptions = {}): Promise<SecureClient> {
+  const client = await secureClient(port, authority.certificate, more)
   open.push(client)
   return client
 }
@@ -114,7 +97,7 @@ const patience = { timeout: 5_000, interval: 2 }
 const aroundTheLane = { 'X-Other-Way': 'yes' }
 
 /** Answers as far as they have come, without what differs by the moment. */
-async function answersOf(client: Client, count: number): Promise<string[]> {
+async function answersOf(client: SecureClient, count: number): Promise<string[]> {
   return vi.waitFor(() => {
     const found = answersIn(client.text())
     if (found.length >= count) return found
@@ -282,7 +265,10 @@ describe('what could be read in two ways is never read by the lane', () => {
 describe('the lane alone', () => {
   const day = { keepAliveTimeoutMs: 86_400_000, requestTimeoutMs: 86_400_000 }
 
-  async function lane(timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number }, more: ClientOptions = {}) {
+  async function lane(
+    timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number },
+    more: SecureClientOptions = {},
+  ) {
     const handedOver: Buffer[] = []
     const { fastLane, server, taken } = laneServer(timeouts, (socket) =>
       socket.on('data', (bytes: Buffer) => handedOver.push(bytes)),

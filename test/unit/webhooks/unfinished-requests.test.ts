@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type TLSSocket } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { silentLogger } from '../../../src/kube/logger.ts'
@@ -12,6 +11,7 @@ import {
   type WebhookOptions,
   type WebhookServer,
 } from '../../../webhooks/server.ts'
+import { type SecureClient, secureClient } from '../../support/secure-client.ts'
 
 /*
  * Whoever begins and does not end costs memory and connections. Each case is tried on both ways of a review: on the connection itself and,
@@ -25,7 +25,7 @@ const ways = { 'on the connection itself': head, 'through Fastify': `${head}X-Ot
 let authority: Issued
 let leaf: Issued
 const running: WebhookServer[] = []
-const open: Client[] = []
+const open: SecureClient[] = []
 
 beforeAll(async () => {
   authority = await issueAuthority(Date.now(), day)
@@ -50,20 +50,8 @@ async function start(changes: Partial<WebhookOptions>): Promise<number> {
   return server.listen({ host: '127.0.0.1', port: 0 })
 }
 
-interface Client {
-  readonly socket: TLSSocket
-  readonly text: () => string
-  readonly closed: Promise<void>
-}
-
-async function connected(port: number): Promise<Client> {
-  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' })
-  let text = ''
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
-  socket.on('error', () => undefined)
-  const client = { socket, text: () => text, closed }
+async function connected(port: number): Promise<SecureClient> {
+  const client = await secureClient(port, authority.certificate)
   open.push(client)
   return client
 }
@@ -106,7 +94,7 @@ describe('unfinished bodies', () => {
         duration: { observe: () => undefined },
       }
       const port = await start({ reading, metrics })
-      const hoarders: Client[] = []
+      const hoarders: SecureClient[] = []
       for (let index = 0; index < 12; index += 1) {
         const hoarder = await connected(port)
         hoarder.socket.write(`${way}Content-Length: ${201 * kibi}\r\n\r\n${' '.repeat(200 * kibi)}`)
@@ -171,7 +159,7 @@ describe('when all places are taken', () => {
     const logged: string[] = []
     const log = { ...silentLogger, warn: (_fields: object, message: string) => void logged.push(message) }
     const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 }, log })
-    const taken: Client[] = []
+    const taken: SecureClient[] = []
     while (taken.length < 3) {
       const client = await connected(port)
       client.socket.write(whole.slice(0, -1))
