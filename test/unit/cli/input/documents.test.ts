@@ -242,6 +242,11 @@ describe('a stream of JSON values, as kubectl reads it', () => {
     ])
   })
 
+  test('begins and ends its values at brackets outside of texts', () => {
+    const text = ' {"kind":"A","metadata":{"name":"}}\\"}}"}}{"kind":"B","metadata":{"name":"b"}}'
+    expect(parseDocuments('x.json', text).map(told)).toEqual(['A/}}"}} 1', 'B/b 1'])
+  })
+
   test('with a value that does not parse loses that one only', () => {
     const text = '{"kind":"A","metadata":{"name":"a"}}\n{"kind":"B","kind":"C"}\n{"kind":"D","metadata":{"name":"d"}}'
     expect(parseDocuments('x.json', text).map(told)).toEqual([
