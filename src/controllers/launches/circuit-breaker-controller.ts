@@ -31,6 +31,8 @@ export interface CircuitBreakerDeps extends NodePoolDeps {
 }
 
 const type = 'CircuitOpen'
+/** How often pods are looked at that moves had left not ready: nothing tells of them. */
+const recoveryMs = 60_000
 /** A registered node that is not initialized by then counts as failed; it is left alone, as it may still come. */
 const initializationMs = 10 * 60_000
 
@@ -41,7 +43,7 @@ const initializationMs = 10 * 60_000
 export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const { guard, clock, caches, lookup } = deps
   const claims = caches.of(nodeClaims)
-  const moves = new PodMoves()
+  const moves = new PodMoves((pool) => guard.openBreaker(pool)?.stage === 'pods')
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
   claims.addIndex(awaited, poolsAwaiting)
@@ -102,6 +104,13 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
     return next
   }
 
+  /** The time until pods are looked at again that moves had left not ready; undefined: there are none. */
+  function countRecovered({ metadata: { name } }: NodePool, now: number): number | undefined {
+    const haveRecovered = moves.haveRecovered(name, now, () => caches.of(pods).list())
+    if (haveRecovered === true) guard.recovered(name)
+    return haveRecovered === false ? recoveryMs : undefined
+  }
+
   async function show(pool: NodePool): Promise<void> {
     const { name, uid } = pool.metadata
     const breaker = guard.openBreaker(name)
@@ -142,9 +151,10 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
       const lateMs = countLate(pool)
       const now = clock.monotonicMs()
       for (const { uid, ok, message } of moves.due(now, () => caches.of(pods).list())) guard.moved(uid, ok, message)
+      const recoveryInMs = countRecovered(pool, now)
       await show(pool)
       const dueMs = (moves.nextDueAt(name) ?? Number.POSITIVE_INFINITY) - now
-      const wait = Math.min(lateMs ?? Number.POSITIVE_INFINITY, dueMs)
+      const wait = Math.min(lateMs ?? Number.POSITIVE_INFINITY, recoveryInMs ?? Number.POSITIVE_INFINITY, dueMs)
       return Number.isFinite(wait) ? requeueAfter(Math.max(1_000, wait)) : done
     },
   )

@@ -185,6 +185,11 @@ export class LaunchGuard implements StalledSource {
     if (move !== undefined) this.#record(move, 'pods', ok, message)
   }
 
+  /** Pods that moves of the pool had left not ready have become so after all, or are given up. */
+  recovered(pool: string): void {
+    this.#record({ pool, bornAt: this.#now }, 'pods', true)
+  }
+
   /** What the pool's nodes are made of has changed: what failed may work now. */
   reset(pool: string): void {
     this.#pools.delete(pool)

@@ -14,6 +14,8 @@ const patienceMs = 10 * 60_000
 const successionMs = 60_000
 /** Moves that overlap with it are judged later, by as long as their drain takes. */
 const forgottenMs = 60 * 60_000
+/** A pod that crashes again and again is ready now and then. */
+const steadyMs = 5 * 60_000
 
 interface Move {
   readonly node: string
@@ -25,7 +27,8 @@ interface Move {
   /** Monotonic, as all that follow. */
   readonly seenAt: number
   leftAt: number | undefined
-  isJudged: boolean
+  /** Undefined until its time is up. */
+  outcome: 'ok' | 'failed' | undefined
 }
 
 export interface MoveResult {
@@ -41,6 +44,14 @@ export interface MoveResult {
  */
 export class PodMoves {
   readonly #moves = new Map<string, Move>()
+  /** Since when none of the pods is missing any more, by the pool whose moves had left them; monotonic. */
+  readonly #readySince = new Map<string, number>()
+  readonly #isHeld: (pool: string) => boolean
+
+  /** `isHeld`: whether failed moves of a pool hold up others, so that what becomes of their pods matters for as long. */
+  constructor(isHeld: (pool: string) => boolean) {
+    this.#isHeld = isHeld
+  }
 
   /**
    * A claim on its way out by a decision of ours, with the pods that its node still runs. `now` is monotonic. Whether there will be a
@@ -59,7 +70,7 @@ export class PodMoves {
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
     const node = claim.status?.nodeName ?? claim.metadata.name
     const since = parseTimestamp(deletionTimestamp) ?? 0
-    this.#moves.set(uid, { node, pool, unready, since, seenAt: now, leftAt: undefined, isJudged: false })
+    this.#moves.set(uid, { node, pool, unready, since, seenAt: now, leftAt: undefined, outcome: undefined })
     return true
   }
 
@@ -74,15 +85,42 @@ export class PodMoves {
     const due: (readonly [uid: string, move: Move])[] = []
     for (const [uid, move] of this.#moves) {
       if (move.leftAt === undefined || now < move.leftAt + patienceMs) continue
-      if (now >= move.leftAt + forgottenMs) this.#moves.delete(uid)
-      if (!move.isJudged) due.push([uid, move])
-      move.isJudged = true
+      const isNeeded = move.outcome === 'failed' && this.#isHeld(move.pool)
+      if (!isNeeded && now >= move.leftAt + forgottenMs) this.#moves.delete(uid)
+      if (move.outcome === undefined) due.push([uid, move])
     }
     if (due.length === 0) return []
     // Hundreds of nodes may have gone together, from a fleet with a hundred thousand pods: these are looked at once.
-    const unready = unreadyByOwner(allPods(), new Set(due.flatMap(([, move]) => [...move.unready.keys()])))
+    const unready = unreadyOf(
+      due.map(([, move]) => move),
+      allPods(),
+    )
     const moves = new Set([...this.#moves.values(), ...due.map(([, move]) => move)])
-    return due.map(([uid, move]) => ({ uid, ...this.#judge(move, moves, unready) }))
+    return due.map(([uid, move]) => {
+      const result = this.#judge(move, moves, unready)
+      move.outcome = result.ok ? 'ok' : 'failed'
+      return { uid, ...result }
+    })
+  }
+
+  /**
+   * Whether failed moves of the pool hold up others no more, since all their pods have been ready, or given up, for a while; undefined where
+   * none does.
+   */
+  haveRecovered(pool: string, now: number, allPods: () => readonly Pod[]): boolean | undefined {
+    const failed = [...this.#moves.values()].filter((move) => move.pool === pool && move.outcome === 'failed')
+    if (failed.length === 0 || !this.#isHeld(pool)) {
+      this.#readySince.delete(pool)
+      return undefined
+    }
+    const unready = unreadyOf(failed, allPods())
+    if (failed.some((move) => !this.#judge(move, this.#moves.values(), unready).ok)) {
+      this.#readySince.delete(pool)
+      return false
+    }
+    const since = this.#readySince.get(pool) ?? now
+    this.#readySince.set(pool, since)
+    return now >= since + steadyMs
   }
 
   #judge(move: Move, moves: Iterable<Move>, unready: ReadonlyMap<string, readonly Unready[]>): Omit<MoveResult, 'uid'> {
@@ -98,8 +136,8 @@ export class PodMoves {
 
   /** When to look again; undefined: nothing is waited for. */
   nextDueAt(pool: string): number | undefined {
-    const times = [...this.#moves.values()].flatMap(({ pool: of, leftAt, isJudged }) =>
-      of === pool && leftAt !== undefined && !isJudged ? [leftAt + patienceMs] : [],
+    const times = [...this.#moves.values()].flatMap(({ pool: of, leftAt, outcome }) =>
+      of === pool && leftAt !== undefined && outcome === undefined ? [leftAt + patienceMs] : [],
     )
     return times.length === 0 ? undefined : Math.min(...times)
   }
@@ -126,8 +164,9 @@ interface Unready {
   readonly at: number
 }
 
-/** The pods that are to run and are not ready, by the UID of their controller. */
-function unreadyByOwner(pods: readonly Pod[], owners: ReadonlySet<string>): ReadonlyMap<string, readonly Unready[]> {
+/** The pods that are to run and are not ready, by the UID of their controller, of those whose pods had to move. */
+function unreadyOf(moves: readonly Move[], pods: readonly Pod[]): ReadonlyMap<string, readonly Unready[]> {
+  const owners = new Set(moves.flatMap(({ unready }) => [...unready.keys()]))
   const unready = new Map<string, Unready[]>()
   for (const pod of pods) {
     const { namespace = '', name, creationTimestamp } = pod.metadata

@@ -3,8 +3,9 @@ import { circuitBreakerController } from '../../../../src/controllers/launches/i
 import { PoolStatusWriter } from '../../../../src/controllers/nodepool/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { pods } from '../../../../src/kube/kinds.ts'
 import { aNodeClass } from '../../../support/aws-world.ts'
-import { aClaim, aPool, conditionOf } from '../../../support/controller-builders.ts'
+import { aClaim, aPod, aPool, conditionOf, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
 import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 
@@ -114,4 +115,38 @@ test('other subnets close the breaker, the same ones in another order leave it o
   expect(guard.isOpen).toBe(true)
   await setSubnets('b', 'c')
   expect(guard.isOpen).toBe(false)
+})
+
+test('a breaker that opened for pods closes once they run after all, though nothing is left to move', async () => {
+  const world = aControllerWorld()
+  const { kube, launches: guard } = world
+  await kube.create(nodePools, aPool())
+  await start(world)
+  const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true }
+  const aWebPod = (name: string, ready: 'True' | 'False') => {
+    const pod = aPod(name, { status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] } })
+    return { ...pod, metadata: { ...pod.metadata, ownerReferences: [controller] } }
+  }
+  for (const name of ['a', 'b', 'c']) {
+    const { metadata } = aClaim(name)
+    const status = { nodeName: name, conditions: [{ ...trueCondition('DisruptionReason'), reason: 'Drifted' }] }
+    await kube.create(nodeClaims, aClaim(name, { metadata: { ...metadata, finalizers: ['hold'] }, status }))
+    const { spec, ...pod } = aWebPod(`old-${name}`, 'True')
+    await kube.create(pods, { ...pod, spec: { ...spec, nodeName: name } })
+    await world.run(100)
+    await kube.delete(nodeClaims, { name })
+    await kube.delete(pods, { namespace: 'default', name: `old-${name}` }, { gracePeriodSeconds: 0 })
+    await kube.create(pods, aWebPod(`new-${name}`, 'False'))
+    await world.run(100)
+    await kube.patch(nodeClaims, { name }, { kind: 'merge', body: { metadata: { finalizers: null } } })
+  }
+  await world.run(2 * 3_600_000)
+  expect(guard.openBreaker('default')?.stage).toBe('pods')
+  for (const name of ['a', 'b', 'c']) {
+    const body = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+    await kube.patch(pods, { namespace: 'default', name: `new-${name}` }, { kind: 'merge', body })
+  }
+  await world.run(7 * 60_000)
+  expect(guard.isOpen).toBe(false)
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
 })

@@ -48,8 +48,8 @@ function aPodOf(
 }
 
 /** Nodes that went at time 0, by the owners of what they ran. */
-function movedFrom(nodes: Readonly<Record<string, readonly string[]>>): PodMoves {
-  const moved = new PodMoves()
+function movedFrom(nodes: Readonly<Record<string, readonly string[]>>, { isHeld = false } = {}): PodMoves {
+  const moved = new PodMoves(() => isHeld)
   for (const [name, owners] of Object.entries(nodes)) {
     moved.leaving(
       aLeavingClaim(name),
@@ -97,7 +97,7 @@ test('nodes that somebody deleted or that were empty move nothing, nor do pods o
     'with a daemon': [disrupted, ofDaemon('agent-0', 'True')],
   }
   for (const [claim, pod] of Object.values(left)) {
-    const moved = new PodMoves()
+    const moved = new PodMoves(() => false)
     moved.leaving(claim, [pod], 0)
     moved.left('c', 0)
     expect(moved.nextDueAt('')).toBeUndefined()
@@ -119,9 +119,33 @@ test('however many nodes went together, the pods are looked at once; not at all 
   expect(looked).toBe(1)
 })
 
+test('failed moves that hold up others are over once all their pods have been ready, or given up, for five minutes', () => {
+  const moved = movedFrom({ a: ['web'], b: ['db'] }, { isHeld: true })
+  const look = (at: number, ...pods: readonly Pod[]) => moved.haveRecovered('default', at * minute, () => pods)
+  const [web, db] = [aPodOf('web', 'web-1', 'False'), aPodOf('db', 'db-1', 'False')]
+  expect(look(9, web, db)).toBeUndefined()
+  moved.due(10 * minute, () => [web, db])
+  // However long it takes.
+  moved.due(600 * minute, () => [])
+  expect(look(600, web, db)).toBe(false)
+  expect(look(601, aPodOf('web', 'web-1', 'True'))).toBe(false)
+  // One that crashes is ready now and then.
+  expect(look(605, web)).toBe(false)
+  expect(look(606)).toBe(false)
+  expect(look(610)).toBe(false)
+  expect(look(611)).toBe(true)
+})
+
+test('failed moves that hold up nobody are not looked at, and forgotten after an hour', () => {
+  const moved = movedFrom({ a: ['web'] })
+  const pods = [aPodOf('web', 'web-1', 'False')]
+  moved.due(10 * minute, () => pods)
+  expect(moved.haveRecovered('default', 20 * minute, () => pods)).toBeUndefined()
+})
+
 /** Whether the move of a node with these pods counts as one that left pods not ready, ten minutes after it was gone. */
 function isHeldAgainst(before: readonly Pod[], after: readonly Pod[], { goneAfterMs = 0 } = {}): boolean {
-  const moved = new PodMoves()
+  const moved = new PodMoves(() => false)
   const seenAt = 60 * minute
   moved.leaving(aLeavingClaim('a'), before, seenAt)
   moved.left('a', seenAt + goneAfterMs)
@@ -148,7 +172,7 @@ test('a pod by which a workload has grown since is not held against it, however 
 })
 
 test('nor are those that other nodes lost meanwhile and that had crashed there', () => {
-  const moved = new PodMoves()
+  const moved = new PodMoves(() => false)
   const after = ['web-2', 'web-3'].map((name) => aPodOf('web', name, 'False'))
   moved.leaving(aLeavingClaim('a'), [aPodOf('web', 'web-0', 'False')], 0)
   moved.leaving(aLeavingClaim('b'), [aPodOf('web', 'web-1', 'False')], 0)
