@@ -5,6 +5,7 @@ import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
+import { noteInterruption } from '../nodeclaim/note-interruption.ts'
 import { oneByOne } from '../one-by-one.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
 
@@ -31,6 +32,7 @@ export function capacityBlockExpirationController(
       await oneByOne(reserved, async (claim) => {
         if (!expiring.has(claim.metadata.labels?.[reservationIDKey])) return
         if (claim.metadata.deletionTimestamp !== undefined) return
+        await noteInterruption(deps, claim, 'capacity_block_expired', log)
         try {
           await deps.kube.delete(nodeClaims, keyOf(claim), { preconditions: { uid: claim.metadata.uid } })
           log.info({ NodeClaim: { name: claim.metadata.name } }, 'initiating delete for capacity block expiration')

@@ -174,6 +174,21 @@ test('a claim that may not be deleted keeps no other claim in an expiring capaci
   expect(await world.world.exists(nodeClaims, { name: 'c2' })).toBe(false)
 })
 
+test('a claim that goes with its capacity block before its node is up says so: no rollout is to blame what it is made of', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const endAt = world.clock.now() + 39 * 60_000
+  world.aws.state.reservations.push(aReservation({ id: 'cr-1', type: 'capacity-block', endAt }))
+  const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }
+  await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels, finalizers: ['hold'] } }))
+  await world.world.start(capacityBlockExpirationController(world))
+  await world.world.run(2_000)
+  const { deletionTimestamp, annotations } = (await world.world.read(nodeClaims, { name: 'c1' })).metadata
+  expect([deletionTimestamp !== undefined, annotations?.['joinery.dev/interrupted']]).toEqual([
+    true,
+    'capacity_block_expired',
+  ])
+})
+
 test('a claim in an expiring capacity block that comes later is seen at the next look', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
   const endAt = world.clock.now() + 39 * 60_000
