@@ -83,7 +83,11 @@ export const eventTable: readonly EventRow[] = [
   warning('RolloutRollingBack', policy, 'rolling back <class> to <images>'),
   normal('RolloutRolledBack', policy, 'rollout <revision> is rolled back'),
   normal('RolloutSuperseded', policy, 'rollout <revision> is superseded: the target moved on'),
-  normal('RolloutNodeDeleted', policy, 'NodeClaim <name> is deleted: its node never came up and makes room for others'),
+  normal(
+    'RolloutNodeDeleted',
+    policy,
+    'NodeClaim <name> is deleted: its node <never came up|is not ready any more> and makes room for others',
+  ),
   warning('RolloutDeadlineExceeded', policy, 'the deadline has passed, it goes on; <how far it is>'),
   normal('RolloutApproved', policy, '<kind> <name>: <target> approved by <field manager>', {
     parts: { kind: /(NodePool|EC2NodeClass)/ },

@@ -12,6 +12,7 @@ import { deleteClaim } from './delete-claim.ts'
 import { countDisruption } from './disrupted-metrics.ts'
 import { isManagedClaim, machineLookup, type MachineLookup } from './lookup.ts'
 import { isOwnedBy } from './node-sync.ts'
+import { isReadyUnseen } from './ready-unseen.ts'
 
 export interface GarbageCollectionDeps {
   readonly kube: KubeClient
@@ -68,6 +69,7 @@ async function collect(
 ): Promise<void> {
   if (lookup.nodesOf(claim).some((node) => isConditionTrue(node, conditionReady))) return
   if (await isRunning(claim, deps)) return
+  // The cloud may be wrong for a moment.
   if (await isReadyUnseen(claim, deps.kube)) return
   const node = lookup.onlyNodeOf(claim)
   if (!(await deleteClaim(deps.kube, claim))) return
@@ -102,11 +104,4 @@ async function isNodeGone(claim: NodeClaim, kube: Pick<KubeClient, 'get'>): Prom
   if (name === '') return false
   const present = await getIfPresent(kube, nodes, { name })
   return present === undefined || !isOwnedBy(present, claim)
-}
-
-/** A watch that lags or has died without a word may show a node as it was before it recovered, or none; the cloud may be wrong for a moment. */
-async function isReadyUnseen({ status }: NodeClaim, kube: Pick<KubeClient, 'get'>): Promise<boolean> {
-  const { nodeName: name = '', providerID } = status ?? {}
-  const present = name === '' ? undefined : await getIfPresent(kube, nodes, { name })
-  return present !== undefined && present.spec.providerID === providerID && isConditionTrue(present, conditionReady)
 }

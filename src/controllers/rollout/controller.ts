@@ -10,7 +10,7 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import { NewestKnown } from '../../kube/newest-known.ts'
@@ -19,11 +19,11 @@ import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { oneByOne } from '../one-by-one.ts'
 import type { RolloutBook } from './book.ts'
 import { isCountedOnly, isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
 import { ClassImages } from './class-images.ts'
+import { discard } from './discard.ts'
 import { isSeenAlike } from './fleet.ts'
 import { type GatherDeps, gatherRollout } from './gather.ts'
 import { paced } from './status-deps.ts'
@@ -105,7 +105,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
       conflicts.delete(key.name)
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
-      await discard(deps, policy, result, context)
+      await discard(deps, policy, result.discards, context.log)
       if (!(await classes.write(result))) return backOff
       const { startTime, failure } = result.status
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
@@ -168,35 +168,6 @@ async function writeStatus(
     newest.noteReplaced(policy)
     return 'conflict'
   }
-}
-
-/** Nodes that never came up run nothing; nobody else would ever take them away. */
-async function discard(
-  { kube, caches, recorder }: RolloutDeps,
-  policy: RolloutPolicy,
-  { discards }: RolloutStepResult,
-  { log }: ReconcileContext,
-): Promise<void> {
-  await oneByOne(discards, async (name) => {
-    const claim = caches.of(nodeClaims).get({ name })
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
-    const { uid, resourceVersion } = claim.metadata
-    try {
-      // Only as it was seen: a node that became ready meanwhile is no longer ours to take.
-      await kube.delete(nodeClaims, { name }, { preconditions: { uid, resourceVersion } })
-    } catch (error) {
-      if (!hasCode(error, 'NotFound', 'Conflict')) throw error
-      return
-    }
-    log.info({ NodeClaim: { name } }, 'deleted nodeclaim whose node never came up')
-    recorder.publish({
-      object: policy,
-      type: 'Normal',
-      reason: 'RolloutNodeDeleted',
-      message: `NodeClaim ${name} is deleted: its node never came up and makes room for others`,
-      dedupeValues: [policy.metadata.uid, uid],
-    })
-  })
 }
 
 function tell(deps: RolloutDeps, policy: RolloutPolicy, result: RolloutStepResult, { log }: ReconcileContext): void {

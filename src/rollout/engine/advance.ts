@@ -7,12 +7,13 @@ import { recordEnd } from './history.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 import { withoutLeftPools } from './left-pools.ts'
 import { failedBefore, neverUp } from './never-up.ts'
-import { watchNewNodes } from './new-nodes.ts'
+import { nodeReadyTimeoutMs, watchNewNodes } from './new-nodes.ts'
 import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
 import {
+  brokenDown,
   changedClasses,
   imagesText,
   isOfFailedRollout,
@@ -86,6 +87,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
       [
         work.gates?.wakeAt,
         outdated?.nextTimeout,
+        ...work.timeouts,
         after?.soakedUntil,
         after === undefined || isForced ? undefined : deadlineOf(policy.spec, after),
         window.kind === 'open' ? window.until : window.opensAt,
@@ -104,6 +106,8 @@ class Work {
   readonly rollbacks: Rollback[] = []
   readonly verdicts: ImageVerdict[] = []
   readonly discards: string[] = []
+  /** When further nodes will have had their time, in ms since the epoch. */
+  readonly timeouts: number[] = []
   history: NonNullable<RolloutPolicyStatus['history']>
   gates: GateResult | undefined
   completed = false
@@ -368,6 +372,7 @@ class Work {
 
   #stepFailed(run: Run & { readonly failure: RolloutFailure }, scope: Scope): Run {
     const { failure } = run
+    const { now } = this.#input
     this.badImages = new Set(this.history[0]?.images)
     const targets = rollbackTargets(run, scope.covered)
     for (const { nodeClass, images } of targets) {
@@ -387,6 +392,11 @@ class Work {
     // Until the classes have the images again, new nodes are still made of the bad ones.
     if (targets.length > 0 || !scope.covered.some(isRolledBack)) return { ...run, pending: [], failed: 0 }
     this.discards.push(...neverCameUp(run, scope.covered, this.badImages))
+    for (const { name, unreadyFrom = now } of brokenDown(run, scope.covered, this.badImages)) {
+      const at = unreadyFrom + nodeReadyTimeoutMs(run.terms.gates)
+      if (at <= now) this.discards.push(name)
+      else this.timeouts.push(at)
+    }
     const state = this.gates?.state
     if (state?.kind === 'failed' && state.reason === 'NodesFailed') {
       const message = `${failure.message}; the rollback has failed too: ${state.message}`

@@ -12,7 +12,7 @@ export interface RolloutStepResult {
   readonly rollbacks: readonly Rollback[]
   /** What became known of the images of a class. */
   readonly verdicts: readonly ImageVerdict[]
-  /** Claims whose nodes never came up and are not wanted any more: to be deleted. */
+  /** Claims whose nodes never came up, or broke down and run nothing, and are not wanted any more: to be deleted. */
   readonly discards: readonly string[]
   readonly stalled: readonly StalledCause[]
   /** When time alone may change the answer; in ms since the epoch. */

@@ -59,6 +59,29 @@ export function neverCameUp(run: Run, pools: readonly PoolFacts[], badImages: Re
   )
 }
 
+/**
+ * Nodes of the failed rollout that came up and are not ready any more, with no pods left that would have to run elsewhere. They count for
+ * budgets as nodes that go, so that where they use those up nothing else would ever take them.
+ */
+export function brokenDown(
+  run: Run,
+  pools: readonly PoolFacts[],
+  badImages: ReadonlySet<string>,
+): readonly NodeFacts[] {
+  return pools.flatMap((pool) =>
+    pool.pause !== undefined
+      ? []
+      : pool.nodes.filter(
+          (node) =>
+            node.drift !== undefined &&
+            node.unreadyFrom !== undefined &&
+            !node.going &&
+            !node.hostsPods &&
+            isOfFailedRollout(run, pool, node, badImages),
+        ),
+  )
+}
+
 export function imagesText(images: readonly ImageFacts[]): string {
   return images.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ')
 }

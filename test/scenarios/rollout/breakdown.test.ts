@@ -34,3 +34,18 @@ test('an image whose machines die after they came up fails at the canary, althou
   expect(world.allRun()).toBe(true)
   await world.stack.stop()
 }, 180_000)
+
+test('the rollback ends although dead nodes of the image use up the budget of their pool', async () => {
+  const world = await createRolloutWorld({
+    budget: '1',
+    policy: { steps: [{ nodes: 1, soak: '20m' }], onFailure: 'Rollback', gates: { nodeReadyTimeout: '5m' } },
+  })
+  const watch = watchFleet(world)
+  await world.editAlias(newVersion)
+  expect(await runWhileNewOnesDie(world, () => world.status().failure?.state === 'RolledBack')).toBe(true)
+  await world.run(10 * minute)
+  expect(world.onNewImage()).toEqual([])
+  expect(watch.touched.size).toBe(1)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
