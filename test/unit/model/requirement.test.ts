@@ -97,7 +97,9 @@ test('case 7: nothing is greater than the largest integer, and its minValues goe
 })
 
 test('an operator of later definitions asks for the label alone, and keeps nobody from reading the rest', () => {
-  const entries = JSON.parse('[{"key":"k","operator":"Like","values":["a"]},{"key":"k","operator":"In","values":["b"]}]')
+  const entries = JSON.parse(
+    '[{"key":"k","operator":"Like","values":["a"]},{"key":"k","operator":"In","values":["b"]}]',
+  )
   expect(requirementsText(toRequirements(entries, new Map()))).toBe('k In [b]')
   expect(requirementsText(mergeRequirements(toRequirements([entries[0]], new Map())))).toBe('k Exists')
 })
