@@ -50,6 +50,9 @@ export type Breaker = ClosedBreaker | OpenBreaker
 
 export const closedBreaker: ClosedBreaker = { kind: 'closed', recent: {} }
 
+/** In the message of an open breaker, ahead of the time: commands read from there when the next try is. */
+export const triesAgainAt = 'one node tries again at'
+
 /** As conditions and metrics name the stage that failed. */
 export const stageReasons: Readonly<Record<Stage, string>> = {
   capacity: 'InsufficientCapacity',

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
-import { consolidationPatienceMs } from '../../disruption/circuit-breaker.ts'
+import { consolidationPatienceMs, triesAgainAt } from '../../disruption/circuit-breaker.ts'
 import type { Hold } from '../../disruption/gate.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -14,7 +14,7 @@ export function breakerHold(
 ): Hold | undefined {
   const message = reason === 'Empty' ? undefined : openBreakerText(pool)
   if (message === undefined) return undefined
-  const tries = /(?<=one node tries again at )[^\s;]+/
+  const tries = new RegExp(String.raw`(?<=${triesAgainAt} )[^\s;]+`)
   const retryAt = parseTimestamp(tries.exec(message)?.[0])
   if (retryAt === undefined) return { code: 'CircuitOpen', message }
   const patienceMs = reason === 'Underutilized' ? consolidationPatienceMs : 0

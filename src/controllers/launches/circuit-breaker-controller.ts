@@ -1,7 +1,7 @@
 import { clearCondition, conditionOf, isConditionTrue, nodePoolConditions, setCondition } from '../../api/conditions.ts'
 import { isRecord } from '../../api/json.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
-import { stageOfReason, stageReasons } from '../../disruption/circuit-breaker.ts'
+import { stageOfReason, stageReasons, triesAgainAt } from '../../disruption/circuit-breaker.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods } from '../../kube/kinds.ts'
@@ -192,5 +192,6 @@ function idsOf(list: unknown): readonly string[] {
 
 /** The message of the condition without what is only true for the moment. */
 function bareMessage(message: string): string {
-  return message.replace(/ \([A-Za-z]+(?:, \d+ failed tr(?:y|ies) since)?\); one node tries again at \S+$/, '')
+  const ofTheMoment = String.raw` \([A-Za-z]+(?:, \d+ failed tr(?:y|ies) since)?\); ${triesAgainAt} \S+$`
+  return message.replace(new RegExp(ofTheMoment), '')
 }

@@ -13,6 +13,7 @@ import {
   restored,
   type Stage,
   stageReasons,
+  triesAgainAt,
 } from '../../disruption/circuit-breaker.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Hold } from '../../disruption/gate.ts'
@@ -314,7 +315,7 @@ export class LaunchGuard implements StalledSource {
   #text({ message, stage, failedTries, retryAt }: OpenBreaker): string {
     const tries = failedTries === 0 ? '' : `, ${failedTries} failed ${failedTries === 1 ? 'try' : 'tries'} since`
     const next = toTimestamp(this.#clock.now() + retryAt - this.#now)
-    return `${message} (${stageReasons[stage]}${tries}); one node tries again at ${next}`
+    return `${message} (${stageReasons[stage]}${tries}); ${triesAgainAt} ${next}`
   }
 
   /** A new node tells whether moves leave pods that are not ready only once it has taken some. */
