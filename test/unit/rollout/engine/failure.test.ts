@@ -138,6 +138,29 @@ describe('after a failure', () => {
     expect(world.last?.discards).toEqual(['dud'])
   })
 
+  test('Rollback takes nodes away that came up, are not ready for nodeReadyTimeout and run nothing, unless their pool is paused', () => {
+    const world = failed('Rollback')
+    const fresh = { drift: 'AMIDrift', image: 'ami-new', createdAt: world.now }
+    const broken = { ...fresh, ready: false, unreadyFrom: world.now + minute, hostsPods: false }
+    follow(world, [
+      aNode('old-0', { ...broken, createdAt: 0, image: 'ami-older' }),
+      aNode('dead', broken),
+      aNode('leaving', { ...broken, going: true }),
+      aNode('at-work', { ...broken, hostsPods: true }),
+      aNode('sound', { ...fresh, hostsPods: false }),
+    ])
+    world.look(minute)
+    expect(world.last?.discards).toEqual([])
+    expect(world.last?.wakeAt).toBe(world.now + 5 * minute)
+    const pause = { until: world.now + hour, message: 'Paused' }
+    world.setPool((pool) => ({ ...pool, pause }))
+    world.look(5 * minute)
+    expect(world.last?.discards).toEqual([])
+    world.setPool((pool) => ({ ...pool, pause: undefined }))
+    world.look(1_000)
+    expect(world.last?.discards).toEqual(['dead'])
+  })
+
   test('Rollback is over when the last of its classes has the images again', () => {
     const images = newImageClass({ name: 'slow' })
     const slow = aPoolOf({
