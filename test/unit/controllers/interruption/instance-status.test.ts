@@ -90,8 +90,12 @@ describe('case 84: instance status', () => {
     expect(await world.claimExists()).toBe(false)
   })
 
-  async function failsWhileDraining({ kube, aws, clock, world }: Awaited<ReturnType<typeof anInterruptionWorld>>) {
-    await kube.delete(nodeClaims, { name: 'c1' })
+  async function failsWhileDraining(world: InterruptionWorld) {
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    await fails(world)
+  }
+
+  async function fails({ aws, clock, world }: InterruptionWorld) {
     aws.faults.add((call) =>
       call.action === 'DescribeInstanceStatus' ? { kind: 'answer', output: impairedFor(121, clock.now()) } : undefined,
     )
@@ -110,6 +114,15 @@ describe('case 84: instance status', () => {
     const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T06:00:00Z' }
     await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
     await failsWhileDraining(world)
+    expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
+  })
+
+  test('so does one that the claim has before it is deleted', async () => {
+    const world = await anInterruptionWorld()
+    const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T06:00:00Z' }
+    await world.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { annotations } } })
+    await fails(world)
+    expect(reasons(world)).toContain('NodeClaim TerminatingOnInterruption')
     expect(await termination(world)).toBe('2026-01-01T06:00:00Z')
   })
 
