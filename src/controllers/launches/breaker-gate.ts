@@ -1,14 +1,15 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
 import type { StateNode } from '../../model/snapshot.ts'
+import type { Breakers } from './breakers.ts'
 import type { LaunchGuard } from './launch-guard.ts'
 
 /** Nodes stay while their replacements would only fail; one at a time goes while that is not known. */
 export function breakerGate(
-  guard: Pick<LaunchGuard, 'hold' | 'isOpen' | 'limit'>,
+  guard: Pick<LaunchGuard, 'hold' | 'limit'> & { readonly breakers: Pick<Breakers, 'isAnyOpen'> },
   nodes: readonly StateNode[],
 ): DisruptionGate {
-  if (!guard.isOpen) return openGate
+  if (!guard.breakers.isAnyOpen) return openGate
   const aboutToMove = new Set(nodes.filter(isAboutToMove).map(({ nodePool }) => nodePool))
   return {
     hold: ({ pool }, reason) => guard.hold(pool.metadata.name, reason, aboutToMove),

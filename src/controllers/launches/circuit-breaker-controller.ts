@@ -43,7 +43,7 @@ const initializationMs = 10 * 60_000
 export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const { guard, clock, caches, lookup } = deps
   const claims = caches.of(nodeClaims)
-  const moves = new PodMoves((pool) => guard.openBreaker(pool)?.stage === 'pods')
+  const moves = new PodMoves((pool) => guard.breakers.ofPool(pool)?.stage === 'pods')
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
   claims.addIndex(awaited, poolsAwaiting)
@@ -113,8 +113,8 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
 
   async function show(pool: NodePool): Promise<void> {
     const { name, uid } = pool.metadata
-    const breaker = guard.openBreaker(name)
-    const message = guard.whyOpen(name) ?? ''
+    const breaker = guard.breakers.ofPool(name)
+    const message = guard.breakers.whyOpen(name) ?? ''
     const wasOpen = isConditionTrue(pool, type)
     const now = clock.now()
     const after =

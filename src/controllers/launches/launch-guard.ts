@@ -2,23 +2,16 @@ import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import {
-  type Breaker,
   type BreakerSettings,
-  closedBreaker,
   consolidationPatienceMs,
   isTrying,
   type OpenBreaker,
-  type Outcome,
-  record,
-  restored,
   type Stage,
-  stageReasons,
-  triesAgainAt,
 } from '../../disruption/circuit-breaker.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Hold } from '../../disruption/gate.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
-import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -28,6 +21,7 @@ import {
   mayLaunch,
   newLaunchBudget,
 } from '../../scheduling/launch-budget.ts'
+import { Breakers } from './breakers.ts'
 import { MovesUnderWay } from './moves-under-way.ts'
 
 export interface LaunchGuardSettings {
@@ -61,15 +55,15 @@ export interface Held<T> {
  * All times are monotonic: a wall clock that jumps neither ends a back-off nor prolongs it.
  */
 export class LaunchGuard implements StalledSource {
+  /** What keeps failing, in which pool, and when it is tried again. */
+  readonly breakers: Breakers
   readonly #clock: Clock
-  readonly #settings: LaunchGuardSettings
-  readonly #pools = new Map<string, Breaker>()
+  readonly #budgetSettings: LaunchBudgetSettings
   readonly #young = new Map<string, Young>()
   readonly #moves = new MovesUnderWay()
   /** Pools whose latest launch that ended failed. */
   readonly #failing = new Set<string>()
   readonly #listeners = new Set<() => void>()
-  #cluster: Breaker = closedBreaker
   #budget: LaunchBudget = newLaunchBudget
   /** Granted, and not written yet. */
   #granted = 0
@@ -77,7 +71,8 @@ export class LaunchGuard implements StalledSource {
 
   constructor(clock: Clock, settings: LaunchGuardSettings) {
     this.#clock = clock
-    this.#settings = settings
+    this.#budgetSettings = settings.budget
+    this.breakers = new Breakers(clock, settings.breaker)
   }
 
   /** Called when launches that were held back may go on. */
@@ -97,13 +92,13 @@ export class LaunchGuard implements StalledSource {
     const held: Held<T>[] = []
     const trying = new Set<string>()
     const launching = this.#launchingPools()
-    let left = mayLaunch(this.#budget, this.#underWay(), this.#now, this.#settings.budget)
+    let left = mayLaunch(this.#budget, this.#underWay(), this.#now, this.#budgetSettings)
     for (const each of planned) {
       const breaker = this.#spacing(each.nodePool)
       const because = breaker === undefined ? undefined : this.#whyHeld(each.nodePool, breaker)
       if (because !== undefined) held.push({ planned: each, because })
       else if (breaker !== undefined && trying.has(each.nodePool)) {
-        held.push({ planned: each, because: this.#text(breaker) })
+        held.push({ planned: each, because: this.breakers.text(breaker) })
       } else if (left <= 0 && !this.#isUntried(each.nodePool, launching)) {
         held.push({
           planned: each,
@@ -166,7 +161,7 @@ export class LaunchGuard implements StalledSource {
     young.settled = true
     if (!young.launched) {
       this.#failing.add(young.pool)
-      this.#budget = afterFailure(this.#budget, this.#now, this.#settings.budget)
+      this.#budget = afterFailure(this.#budget, this.#now, this.#budgetSettings)
     }
     this.#record(young, stage, false, message)
   }
@@ -193,56 +188,23 @@ export class LaunchGuard implements StalledSource {
 
   /** What the pool's nodes are made of has changed: what failed may work now. */
   reset(pool: string): void {
-    this.#pools.delete(pool)
+    this.breakers.reset(pool)
     this.#failing.delete(pool)
-    if (this.#cluster.kind === 'open') this.#cluster = closedBreaker
     this.#release()
   }
 
   /** The pool is gone; one of the same name begins anew. */
   forget(pool: string): void {
-    this.#pools.delete(pool)
+    this.breakers.forget(pool)
     this.#failing.delete(pool)
   }
 
   /** After a restart: the pool's breaker was open for so long, and nobody remembers more than its condition says. */
   restore(pool: string, memory: { readonly stage: Stage; readonly message: string; readonly forMs: number }): void {
-    if (this.#pools.has(pool)) return
-    const { stage, message, forMs } = memory
-    const openedAt = this.#now - Math.max(0, forMs)
-    this.#pools.set(pool, restored({ stage, message, openedAt }, this.#now, this.#settings.breaker))
-    // The breaker over all pools has no condition of its own: it was open if several of theirs were.
-    const open = [...this.#pools.values()].filter(({ kind }) => kind === 'open')
-    if (open.length > 1 && this.#cluster.kind === 'closed') {
-      this.#cluster = restored({ stage, message, openedAt }, this.#now, this.#settings.breaker)
+    const isNew = this.breakers.restore(pool, memory)
+    if (isNew && (memory.stage === 'capacity' || memory.stage === 'launch')) {
+      this.#budget = indebted(this.#now, this.#budgetSettings)
     }
-    if (memory.stage === 'capacity' || memory.stage === 'launch') {
-      this.#budget = indebted(this.#now, this.#settings.budget)
-    }
-  }
-
-  /** The pool's own breaker, when it is open. */
-  openBreaker(pool: string): OpenBreaker | undefined {
-    const breaker = this.#pools.get(pool)
-    return breaker?.kind === 'open' ? breaker : undefined
-  }
-
-  get clusterBreaker(): OpenBreaker | undefined {
-    return this.#cluster.kind === 'open' ? this.#cluster : undefined
-  }
-
-  /** Whether any breaker is. */
-  get isOpen(): boolean {
-    if (this.#cluster.kind === 'open') return true
-    for (const { kind } of this.#pools.values()) if (kind === 'open') return true
-    return false
-  }
-
-  /** Why, and when the next node tries; undefined while neither the pool's breaker nor that of the cluster is open. */
-  whyOpen(pool: string): string | undefined {
-    const own = this.openBreaker(pool)
-    if (own !== undefined) return this.#text(own)
-    return this.clusterBreaker === undefined ? undefined : `all NodePools: ${this.#text(this.clusterBreaker)}`
   }
 
   /** Pools that may not open a node now, and why. */
@@ -262,22 +224,22 @@ export class LaunchGuard implements StalledSource {
    */
   hold(pool: string, reason: VoluntaryReason, aboutToMove: ReadonlySet<string> = new Set()): Hold | undefined {
     if (reason === 'Empty') return undefined
-    const open = this.openBreaker(pool) ?? this.clusterBreaker
+    const open = this.breakers.ofPool(pool) ?? this.breakers.ofCluster
     if (open === undefined) return undefined
     const breaker = reason === 'Underutilized' ? { ...open, retryAt: open.retryAt + consolidationPatienceMs } : open
     const isAboutToMove = breaker.stage === 'pods' && aboutToMove.has(pool)
-    const because = isAboutToMove ? this.#text(breaker) : this.#whyHeld(pool, breaker)
+    const because = isAboutToMove ? this.breakers.text(breaker) : this.#whyHeld(pool, breaker)
     return because === undefined ? undefined : { code: 'CircuitOpen', message: because }
   }
 
   /** One node at a time while it is not known whether the trouble is over. */
   limit(pool: string, reason: VoluntaryReason): number | undefined {
     if (reason === 'Empty') return undefined
-    return this.openBreaker(pool) === undefined && this.clusterBreaker === undefined ? undefined : 1
+    return this.breakers.ofPool(pool) === undefined && this.breakers.ofCluster === undefined ? undefined : 1
   }
 
   ofPool(pool: string): readonly StalledCause[] {
-    const message = this.whyOpen(pool)
+    const message = this.breakers.whyOpen(pool)
     return message === undefined ? [] : [{ reason: 'CircuitOpen', message }]
   }
 
@@ -289,12 +251,8 @@ export class LaunchGuard implements StalledSource {
     return this.#clock.monotonicMs()
   }
 
-  #record(of: Pick<Young, 'pool' | 'bornAt'>, stage: Stage, ok: boolean, message = ''): void {
-    if (this.#settings.breaker.failuresInARow <= 0) return
-    const now = this.#now
-    const outcome: Outcome = { stage, ok, message, pool: of.pool, bornAt: of.bornAt }
-    this.#pools.set(of.pool, record(this.#pools.get(of.pool) ?? closedBreaker, outcome, now, this.#settings.breaker))
-    this.#cluster = record(this.#cluster, outcome, now, this.#settings.breaker, 'cluster')
+  #record({ pool, bornAt }: Pick<Young, 'pool' | 'bornAt'>, stage: Stage, ok: boolean, message = ''): void {
+    this.breakers.record({ stage, ok, message, pool, bornAt })
   }
 
   /**
@@ -302,20 +260,14 @@ export class LaunchGuard implements StalledSource {
    * some. Nor for moves that leave pods not ready: a node that comes up does not tell that this is over, and nothing may be left to move.
    */
   #spacing(pool: string): OpenBreaker | undefined {
-    return [this.openBreaker(pool), this.clusterBreaker].find(
+    return [this.breakers.ofPool(pool), this.breakers.ofCluster].find(
       (breaker) => breaker !== undefined && breaker.stage !== 'capacity' && breaker.stage !== 'pods',
     )
   }
 
   #whyHeld(pool: string, breaker: OpenBreaker): string | undefined {
     const tries = isTrying(breaker, this.#now) && !this.#isTriedNow(pool, breaker)
-    return tries ? undefined : this.#text(breaker)
-  }
-
-  #text({ message, stage, failedTries, retryAt }: OpenBreaker): string {
-    const tries = failedTries === 0 ? '' : `, ${failedTries} failed ${failedTries === 1 ? 'try' : 'tries'} since`
-    const next = toTimestamp(this.#clock.now() + retryAt - this.#now)
-    return `${message} (${stageReasons[stage]}${tries}); ${triesAgainAt} ${next}`
+    return tries ? undefined : this.breakers.text(breaker)
   }
 
   /** A new node tells whether moves leave pods that are not ready only once it has taken some. */

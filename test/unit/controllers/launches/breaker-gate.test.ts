@@ -15,7 +15,7 @@ function aMarkedNode(reason: string, deletionTimestamp?: string): StateNode {
 function aboutToMove(...nodes: readonly StateNode[]): readonly string[] {
   const told: string[] = []
   const guard = {
-    isOpen: true,
+    breakers: { isAnyOpen: true },
     limit: () => 1,
     hold: (_pool: string, _reason: string, pools: ReadonlySet<string> = new Set()) => {
       told.push(...pools)

@@ -46,11 +46,11 @@ test('a pool that is gone takes its breaker with it, and one of the same name be
   await world.run(1_000)
   const isOpen = (): number => world.counts.sum('joinery_circuit_breaker_open')
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
-  expect([isOpen(), guard.isOpen]).toEqual([1, true])
+  expect([isOpen(), guard.breakers.isAnyOpen]).toEqual([1, true])
 
   await kube.delete(nodePools, key)
   await world.run(1_000)
-  expect([isOpen(), guard.isOpen]).toEqual([0, false])
+  expect([isOpen(), guard.breakers.isAnyOpen]).toEqual([0, false])
   await kube.create(nodePools, pool)
   await world.run(1_000)
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
@@ -112,9 +112,9 @@ test('other subnets close the breaker, the same ones in another order leave it o
   await setSubnets('a', 'b')
   failThree(world)
   await setSubnets('b', 'a')
-  expect(guard.isOpen).toBe(true)
+  expect(guard.breakers.isAnyOpen).toBe(true)
   await setSubnets('b', 'c')
-  expect(guard.isOpen).toBe(false)
+  expect(guard.breakers.isAnyOpen).toBe(false)
 })
 
 test('a breaker that opened for pods closes once they run after all, though nothing is left to move', async () => {
@@ -141,12 +141,12 @@ test('a breaker that opened for pods closes once they run after all, though noth
     await kube.patch(nodeClaims, { name }, { kind: 'merge', body: { metadata: { finalizers: null } } })
   }
   await world.run(2 * 3_600_000)
-  expect(guard.openBreaker('default')?.stage).toBe('pods')
+  expect(guard.breakers.ofPool('default')?.stage).toBe('pods')
   for (const name of ['a', 'b', 'c']) {
     const body = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
     await kube.patch(pods, { namespace: 'default', name: `new-${name}` }, { kind: 'merge', body })
   }
   await world.run(7 * 60_000)
-  expect(guard.isOpen).toBe(false)
+  expect(guard.breakers.isAnyOpen).toBe(false)
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
 })

@@ -238,7 +238,7 @@ test('while moves leave pods that are not ready one node at a time moves, until 
   await pass(10 * minute)
   for (const uid of before) guard.moved(uid, false, 'default/web-1')
   // The last two began before anybody knew, and tried nothing.
-  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
+  expect(guard.breakers.ofPool('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
   await pass(minute)
   // A node for pods that wait tries nothing either.
   launch()
@@ -251,7 +251,7 @@ test('while moves leave pods that are not ready one node at a time moves, until 
   await pass(10 * minute)
   expect(isHeld()).toBe(true)
   guard.moved(tried, false, 'default/web-1')
-  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 1, retryAt: 23 * minute })
+  expect(guard.breakers.ofPool('general')).toMatchObject({ failedTries: 1, retryAt: 23 * minute })
   await pass(2 * minute)
   leave()
   expect(isHeld()).toBe(true)
@@ -259,7 +259,7 @@ test('while moves leave pods that are not ready one node at a time moves, until 
   await pass(60 * minute)
   expect(isHeld()).toBe(false)
   guard.moved(leave(), true, '')
-  expect(guard.openBreaker('general')).toBeUndefined()
+  expect(guard.breakers.ofPool('general')).toBeUndefined()
 })
 
 test('a failure is counted once for each claim', () => {
@@ -279,22 +279,22 @@ test('a node that joined and stays uninitialized is counted once, however long i
   await pass(30 * minute)
   admit(1)
   for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
-  expect(guard.openBreaker('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
+  expect(guard.breakers.ofPool('general')).toMatchObject({ failedTries: 0, retryAt: 11 * minute })
   guard.reset('general')
   for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
-  expect(guard.openBreaker('general')).toBeUndefined()
+  expect(guard.breakers.ofPool('general')).toBeUndefined()
 })
 
 test('after a restart, a node that had joined before the breaker opened is no try of it', async () => {
   const { guard, claim, pass } = aGuard()
   await pass(30 * minute)
   guard.restore('general', { stage: 'initialization', message: 'because', forMs: 20 * minute })
-  const before = guard.openBreaker('general')
+  const before = guard.breakers.ofPool('general')
   guard.failed(claim(['Launched', 'Registered']), 'initialization', 'the startup taint is still there')
-  expect(guard.openBreaker('general')).toEqual(before)
+  expect(guard.breakers.ofPool('general')).toEqual(before)
   const { metadata, ...tried } = claim(['Launched', 'Registered'])
   guard.failed({ ...tried, metadata: { ...metadata, creationTimestamp: '2026-01-01T00:15:00Z' } }, 'initialization', '')
-  expect(guard.openBreaker('general')?.failedTries).toBe((before?.failedTries ?? 0) + 1)
+  expect(guard.breakers.ofPool('general')?.failedTries).toBe((before?.failedTries ?? 0) + 1)
 })
 
 test('a wall clock that jumps neither ends a back-off nor prolongs it', async () => {

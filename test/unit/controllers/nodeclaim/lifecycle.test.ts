@@ -495,7 +495,7 @@ describe('launch', () => {
       for (const name of ['c1', 'c2', 'c3']) await world.kube.create(nodeClaims, aClaim(name))
       await start()
       await world.run(each.afterMs)
-      expect(world.launches.whyOpen('default')).toContain(`3 in a row: ${each.want} (`)
+      expect(world.launches.breakers.whyOpen('default')).toContain(`3 in a row: ${each.want} (`)
     },
   )
 
