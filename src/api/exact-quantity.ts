@@ -7,7 +7,8 @@ export interface ExactQuantity {
 
 const expression = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/
 const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 }
-const decimalExponents: Readonly<Record<string, number>> = {
+/** Powers of ten that a quantity's suffix stands for. */
+export const decimalExponents: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
   m: -3,

@@ -8,8 +8,7 @@ import { forbidden, tooManyRequests } from './errors.ts'
 import { arrayAt, numberAt, objectAt, textAt, withAt } from './json.ts'
 import type { StoredObject } from './object.ts'
 import type { KindDefinition } from './registry/definition.ts'
-import { toLabelSelector } from './registry/workload-validation.ts'
-import { labelPredicate } from './label-selectors.ts'
+import { labelPredicate, toLabelSelector } from './label-selectors.ts'
 
 /** More disrupted pods than this waiting in a budget's status means that its controller is not keeping up. */
 const disruptedPodsMax = 2000

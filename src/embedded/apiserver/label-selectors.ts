@@ -7,6 +7,11 @@ export type LabelPredicate = (labels: Labels) => boolean
 
 const operators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
 
+/** A decoded selector: its shape was checked when the body was read. */
+export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
+  return selector
+}
+
 /** A selector as an object of the API (`matchLabels`, `matchExpressions`). An empty one selects everything. */
 export function labelPredicate(selector: LabelSelector): LabelPredicate {
   const requirements: Requirement[] = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({

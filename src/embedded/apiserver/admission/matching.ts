@@ -1,7 +1,6 @@
 import { arrayAt, isObject, type JsonObject, objectAt, textAt } from '../json.ts'
 import type { AdmissionAttempt } from '../api/context.ts'
-import { toLabelSelector } from '../registry/workload-validation.ts'
-import { labelPredicate } from '../label-selectors.ts'
+import { labelPredicate, toLabelSelector } from '../label-selectors.ts'
 import type { Store } from '../store.ts'
 
 /** Whether one of the rules (`apiGroups`, `apiVersions`, `operations`, `resources`, `scope`) covers the attempt. */

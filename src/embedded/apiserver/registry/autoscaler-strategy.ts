@@ -1,5 +1,6 @@
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import { choice } from './field-rules.ts'
 import { pathSegmentProblem } from './names.ts'
 import { withDefaults } from './pod-defaults.ts'
 
@@ -157,10 +158,7 @@ function ruleErrors(rules: JsonObject | undefined, path: string): FieldError[] {
     const detail = `must be less than or equal to ${windowMax}`
     errors.push(field.invalid(`${path}.stabilizationWindowSeconds`, window, detail))
   }
-  const choice = textAt(rules, 'selectPolicy')
-  if (choice !== undefined && !['Disabled', 'Max', 'Min'].includes(choice)) {
-    errors.push(field.notSupported(`${path}.selectPolicy`, choice, ['Disabled', 'Max', 'Min']))
-  }
+  errors.push(...choice(rules, `${path}.selectPolicy`, ['Disabled', 'Max', 'Min']))
   const policies = arrayAt(rules, 'policies')
   if (policies.length === 0) errors.push(field.required(`${path}.policies`, 'must specify at least one Policy'))
   policies.filter(isObject).forEach((policy, index) => {

@@ -3,8 +3,9 @@ import { tryParseQuantity } from '../../../model/quantity.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, objectAt, textAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
+import { choice } from './field-rules.ts'
 import { subdomainProblem } from './names.ts'
-import { selectorErrors } from './pod-validation/scheduling.ts'
+import { selectorErrors } from './selector-validation.ts'
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const volumeModes = ['Block', 'Filesystem']
@@ -29,10 +30,7 @@ export function claimErrors(spec: JsonObject, path: string): readonly FieldError
   const storageClass = textAt(spec, 'storageClassName') ?? ''
   const problem = storageClass === '' ? undefined : subdomainProblem(storageClass)
   if (problem !== undefined) errors.push(field.invalid(`${path}.storageClassName`, storageClass, problem))
-  const mode = textAt(spec, 'volumeMode')
-  if (mode !== undefined && !volumeModes.includes(mode)) {
-    errors.push(field.notSupported(`${path}.volumeMode`, mode, volumeModes))
-  }
+  errors.push(...choice(spec, `${path}.volumeMode`, volumeModes))
   return errors
 }
 

@@ -1,7 +1,7 @@
 import { field, type FieldError } from '../errors.ts'
 import { at, type JsonObject, objectAt, textAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
-import { labelSelectorErrors } from './workload-validation.ts'
+import { labelSelectorErrors } from './selector-validation.ts'
 
 /** What is printed of one of its two limits. */
 export function budgetText(pdb: StoredObject, name: string): string {

@@ -7,8 +7,9 @@ import { column, countColumn, textColumn, workloadWideColumns } from './columns.
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, ageText, durationText, nameColumn, replicaPaths, withStatus } from './kind.ts'
+import { cronJobErrors, jobErrors } from './job-validation.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
-import { cronJobErrors, jobErrors, workloadErrors } from './workload-validation.ts'
+import { workloadErrors } from './workload-validation.ts'
 
 const apps = { group: 'apps', version: 'v1', namespaced: true, categories: ['all'], tracksGeneration: true } as const
 

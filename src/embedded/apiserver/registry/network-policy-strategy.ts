@@ -3,8 +3,8 @@ import { arrayAt, at, isObject, type JsonObject, numberAt, objectAt, textAt, wit
 import type { IncomingObject } from '../object.ts'
 import { isRange, isWithin, rangeDetail } from './addresses.ts'
 import { withDefaults } from './pod-defaults.ts'
+import { labelSelectorErrors } from './selector-validation.ts'
 import { portTargetErrors } from './service-validation.ts'
-import { labelSelectorErrors } from './workload-validation.ts'
 
 /** A policy that names no direction is about traffic to its pods, and about traffic from them where it says so. */
 export function defaultNetworkPolicy(policy: IncomingObject): IncomingObject {

@@ -4,7 +4,7 @@ import { arrayAt, isObject, type JsonObject, objectAt, textAt, withAt } from '..
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { pathSegmentProblem, subdomainProblem } from './names.ts'
 import { withDefaults } from './pod-defaults.ts'
-import { labelSelectorErrors } from './workload-validation.ts'
+import { labelSelectorErrors } from './selector-validation.ts'
 
 const group = 'rbac.authorization.k8s.io'
 

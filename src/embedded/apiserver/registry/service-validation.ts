@@ -4,6 +4,7 @@ import { jsonEqual } from '../../../api/json.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { ipDetail, isRange, rangeDetail } from './addresses.ts'
+import { choice } from './field-rules.ts'
 import { labelErrors, labelProblem, qualifiedNameProblem, subdomainProblem } from './names.ts'
 import { needsOf } from './service-strategy.ts'
 
@@ -15,10 +16,10 @@ export function serviceErrors(service: IncomingObject, old: StoredObject | undef
     ...portErrors(spec),
     ...typeErrors(spec),
     ...labelErrors(objectAt(spec, 'selector') ?? {}, 'spec.selector'),
-    ...choice(spec, 'sessionAffinity', ['ClientIP', 'None']),
-    ...choice(spec, 'internalTrafficPolicy', ['Cluster', 'Local']),
-    ...(needsOf(spec).outside ? choice(spec, 'externalTrafficPolicy', ['Cluster', 'Local']) : []),
-    ...choice(spec, 'trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
+    ...choice(spec, 'spec.sessionAffinity', ['ClientIP', 'None']),
+    ...choice(spec, 'spec.internalTrafficPolicy', ['Cluster', 'Local']),
+    ...(needsOf(spec).outside ? choice(spec, 'spec.externalTrafficPolicy', ['Cluster', 'Local']) : []),
+    ...choice(spec, 'spec.trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
     ...addressErrors(spec),
     ...loadBalancerErrors(spec),
   ]
@@ -50,7 +51,7 @@ function addressErrors(spec: JsonObject): FieldError[] {
   arrayAt(spec, 'externalIPs').forEach((ip, index) => {
     if (isIP(String(ip)) === 0) errors.push(field.invalid(`spec.externalIPs[${index}]`, ip, ipDetail))
   })
-  const policies = choice(spec, 'ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack'])
+  const policies = choice(spec, 'spec.ipFamilyPolicy', ['PreferDualStack', 'RequireDualStack', 'SingleStack'])
   const families = arrayAt(spec, 'ipFamilies').flatMap((family, index) => {
     const path = `spec.ipFamilies[${index}]`
     if (family === 'IPv4' || spec['clusterIP'] === 'None') return []
@@ -75,12 +76,6 @@ function loadBalancerErrors(spec: JsonObject): FieldError[] {
   )
 }
 
-function choice(spec: JsonObject, name: string, supported: readonly string[]): FieldError[] {
-  const value = textAt(spec, name)
-  if (value === undefined || supported.includes(value)) return []
-  return [field.notSupported(`spec.${name}`, value, supported)]
-}
-
 function typeErrors(spec: JsonObject): FieldError[] {
   const type = textAt(spec, 'type')
   if (type === 'ExternalName') {
@@ -89,7 +84,7 @@ function typeErrors(spec: JsonObject): FieldError[] {
     const problem = subdomainProblem(name.replace(/\.$/, ''))
     return problem === undefined ? [] : [field.invalid('spec.externalName', name, problem)]
   }
-  const errors = choice(spec, 'type', ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'])
+  const errors = [...choice(spec, 'spec.type', ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'])]
   const isOutside = type === 'LoadBalancer' || type === 'NodePort' || arrayAt(spec, 'externalIPs').length > 0
   const policy = textAt(spec, 'externalTrafficPolicy') ?? ''
   if (policy !== '' && !isOutside) {

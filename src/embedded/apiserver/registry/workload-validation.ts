@@ -1,13 +1,13 @@
 import { jsonEqual } from '../../../api/json.ts'
-import type { LabelSelector } from '../../../api/kubernetes.ts'
 import { field, type FieldError } from '../errors.ts'
 import { arrayAt, at, type JsonObject, numberAt, objectAt, textAt, textMapAt } from '../json.ts'
-import { labelPredicate } from '../label-selectors.ts'
+import { labelPredicate, toLabelSelector } from '../label-selectors.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { claimErrors } from './claim-validation.ts'
-import { labelErrors, labelProblem, qualifiedNameProblem } from './names.ts'
-import { podSpecErrors } from './pod-validation/pod-spec.ts'
-import { selectorErrors } from './pod-validation/scheduling.ts'
+import { choice, notNegative } from './field-rules.ts'
+import { labelProblem } from './names.ts'
+import { labelSelectorErrors } from './selector-validation.ts'
+import { templateErrors } from './template-validation.ts'
 
 /** What is wrong with a Deployment, ReplicaSet, StatefulSet or DaemonSet. */
 export function workloadErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
@@ -15,9 +15,9 @@ export function workloadErrors(object: IncomingObject, old: StoredObject | undef
   const spec = objectAt(object, 'spec') ?? {}
   const claimed = arrayAt(spec, 'volumeClaimTemplates').map((claim) => textAt(claim, 'metadata', 'name') ?? '')
   return [
-    ...negatives(spec, 'spec', ['replicas', 'minReadySeconds']),
+    ...notNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
     // A real server takes it of a StatefulSet, whose controller then keeps all.
-    ...(kind === 'StatefulSet' ? [] : negatives(spec, 'spec', ['revisionHistoryLimit'])),
+    ...(kind === 'StatefulSet' ? [] : notNegative(spec, 'spec', ['revisionHistoryLimit'])),
     ...ownSelectorErrors(object, old),
     ...strategyErrors(kind, spec),
     ...templateErrors(spec, 'spec.template', claimed),
@@ -48,19 +48,6 @@ function fixedErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   return [field.forbidden('spec', `updates to statefulset spec for fields other than ${allowed} are forbidden`)]
 }
 
-function negatives(spec: JsonObject, path: string, names: readonly string[]): FieldError[] {
-  return names.flatMap((name) => {
-    const value = numberAt(spec, name) ?? 0
-    return value < 0 ? [field.invalid(`${path}.${name}`, value, 'must be greater than or equal to 0')] : []
-  })
-}
-
-function oneOf(spec: JsonObject, path: string, name: string, supported: readonly string[]): FieldError[] {
-  const value = textAt(spec, name)
-  if (value === undefined || supported.includes(value)) return []
-  return [field.notSupported(`${path}.${name}`, value, supported)]
-}
-
 function ownSelectorErrors(object: IncomingObject, old: StoredObject | undefined): FieldError[] {
   const selector = objectAt(object, 'spec', 'selector')
   if (selector === undefined) return [field.required('spec.selector')]
@@ -89,34 +76,10 @@ function isEmptySelector(selector: JsonObject): boolean {
   )
 }
 
-/** A decoded selector: its shape was checked when the body was read. */
-export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
-  return selector
-}
-
-export function labelSelectorErrors(selector: JsonObject | undefined, path: string): FieldError[] {
-  return [
-    ...labelErrors(objectAt(selector, 'matchLabels') ?? {}, `${path}.matchLabels`),
-    ...selectorErrors(selector, path),
-  ]
-}
-
-function templateErrors(spec: JsonObject, path: string, claimed: readonly string[] = []): FieldError[] {
-  const annotations = objectAt(spec, 'template', 'metadata', 'annotations') ?? {}
-  return [
-    ...labelErrors(objectAt(spec, 'template', 'metadata', 'labels') ?? {}, `${path}.labels`),
-    ...Object.keys(annotations).flatMap((key) => {
-      const problem = qualifiedNameProblem(key)
-      return problem === undefined ? [] : [field.invalid(`${path}.annotations`, key, problem)]
-    }),
-    ...podSpecErrors(objectAt(spec, 'template', 'spec') ?? {}, `${path}.spec`, claimed),
-  ]
-}
-
 /** Pods of workloads run until somebody stops them. */
 function runningErrors(kind: string, podSpec: JsonObject): FieldError[] {
   const path = 'spec.template.spec'
-  const errors = oneOf(podSpec, path, 'restartPolicy', ['Always'])
+  const errors = [...choice(podSpec, `${path}.restartPolicy`, ['Always'])]
   if (podSpec['activeDeadlineSeconds'] !== undefined) {
     const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
     const detail = `activeDeadlineSeconds in ${owner} is not Supported`
@@ -143,7 +106,7 @@ function strategyErrors(kind: string, spec: JsonObject): FieldError[] {
 }
 
 function deploymentErrors(spec: JsonObject): FieldError[] {
-  const errors = negatives(spec, 'spec', ['progressDeadlineSeconds'])
+  const errors = [...notNegative(spec, 'spec', ['progressDeadlineSeconds'])]
   const deadline = numberAt(spec, 'progressDeadlineSeconds')
   if (deadline !== undefined && deadline <= (numberAt(spec, 'minReadySeconds') ?? 0)) {
     errors.push(field.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'))
@@ -186,14 +149,14 @@ function statefulSetErrors(spec: JsonObject): FieldError[] {
     const detail = "only allowed for updateStrategy 'RollingUpdate'"
     errors.push(field.invalid('spec.updateStrategy.rollingUpdate', value, detail))
   } else if (type === 'RollingUpdate') {
-    errors.push(...negatives(rolling ?? {}, 'spec.updateStrategy.rollingUpdate', ['partition']))
+    errors.push(...notNegative(rolling ?? {}, 'spec.updateStrategy.rollingUpdate', ['partition']))
   } else if (type !== 'OnDelete') {
     errors.push(field.invalid('spec.updateStrategy', goStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'"))
   }
-  errors.push(...negatives(objectAt(spec, 'ordinals') ?? {}, 'spec.ordinals', ['start']))
+  errors.push(...notNegative(objectAt(spec, 'ordinals') ?? {}, 'spec.ordinals', ['start']))
   const retention = objectAt(spec, 'persistentVolumeClaimRetentionPolicy') ?? {}
   for (const name of ['whenDeleted', 'whenScaled']) {
-    errors.push(...oneOf(retention, 'spec.persistentVolumeClaimRetentionPolicy', name, ['Retain', 'Delete']))
+    errors.push(...choice(retention, `spec.persistentVolumeClaimRetentionPolicy.${name}`, ['Retain', 'Delete']))
   }
   return errors
 }
@@ -244,78 +207,4 @@ function amountErrors(rolling: unknown, path: string, name: string, limit: 'shar
   }
   const isTooMuch = limit === 'share' && Number.parseInt(value, 10) > 100
   return isTooMuch ? [field.invalid(where, value, 'must not be greater than 100%')] : []
-}
-
-/** What is wrong with a Job; its template is fixed once it is there. */
-export function jobErrors(job: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  const spec = objectAt(job, 'spec') ?? {}
-  const errors = jobSpecErrors(spec, 'spec')
-  const selector = objectAt(spec, 'selector')
-  const labels = textMapAt(spec, 'template', 'metadata', 'labels')
-  const isMatched = selector === undefined || labelPredicate(toLabelSelector(selector))(labels)
-  if (!isMatched) {
-    errors.push(field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
-  }
-  if (old !== undefined) {
-    for (const name of ['completionMode', 'selector']) {
-      if (!jsonEqual(at(old, 'spec', name), spec[name])) {
-        errors.push(field.invalid(`spec.${name}`, spec[name], 'field is immutable'))
-      }
-    }
-  }
-  return errors
-}
-
-function jobSpecErrors(spec: JsonObject, path: string): FieldError[] {
-  const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished']
-  const policy = textAt(spec, 'template', 'spec', 'restartPolicy') ?? 'Always'
-  const where = `${path}.template.spec.restartPolicy`
-  const errors = [
-    ...negatives(spec, path, counts),
-    ...oneOf(spec, path, 'completionMode', ['NonIndexed', 'Indexed']),
-    ...oneOf(spec, path, 'podReplacementPolicy', ['Failed', 'TerminatingOrFailed']),
-    ...templateErrors(spec, `${path}.template`),
-  ]
-  if (policy === 'Always') errors.push(field.required(where, 'valid values: "OnFailure", "Never"'))
-  if (spec['podFailurePolicy'] !== undefined && policy === 'OnFailure') {
-    errors.push(field.invalid(where, policy, 'only "Never" is supported when podFailurePolicy is specified'))
-  }
-  if (spec['completionMode'] !== 'Indexed' && spec['backoffLimitPerIndex'] !== undefined) {
-    const value = spec['backoffLimitPerIndex']
-    errors.push(field.invalid(`${path}.backoffLimitPerIndex`, value, 'requires indexed completion mode'))
-  }
-  return errors
-}
-
-/** Jobs are named for the minute they start in, which takes eleven characters. */
-const cronJobNameMax = 52
-
-export function cronJobErrors(cronJob: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  const spec = objectAt(cronJob, 'spec') ?? {}
-  const name = textAt(cronJob, 'metadata', 'name') ?? ''
-  const counts = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit']
-  const errors = [
-    ...scheduleErrors(textAt(spec, 'schedule') ?? ''),
-    ...oneOf(spec, 'spec', 'concurrencyPolicy', ['Allow', 'Forbid', 'Replace']),
-    ...negatives(spec, 'spec', counts),
-    ...jobSpecErrors(objectAt(spec, 'jobTemplate', 'spec') ?? {}, 'spec.jobTemplate.spec'),
-  ]
-  if (old === undefined && name.length > cronJobNameMax) {
-    errors.push(field.invalid('metadata.name', name, `must be no more than ${cronJobNameMax} characters`))
-  }
-  return errors
-}
-
-function scheduleErrors(schedule: string): FieldError[] {
-  if (schedule === '') return [field.required('spec.schedule')]
-  if (schedule.includes('TZ=')) {
-    const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-    return [field.invalid('spec.schedule', schedule, detail)]
-  }
-  const parts = schedule.split(/\s+/).filter((part) => part !== '')
-  if (!schedule.startsWith('@') && parts.length !== 5) {
-    const detail = `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`
-    return [field.invalid('spec.schedule', schedule, detail)]
-  }
-  return []
 }

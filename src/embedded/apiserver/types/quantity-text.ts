@@ -1,16 +1,6 @@
+import { decimalExponents } from '../../../api/exact-quantity.ts'
+
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
-const decimalExponents: Readonly<Record<string, number>> = {
-  n: -9,
-  u: -6,
-  m: -3,
-  '': 0,
-  k: 3,
-  M: 6,
-  G: 9,
-  T: 12,
-  P: 15,
-  E: 18,
-}
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
 /** Nothing smaller than a nano can be told apart. */
 const nano = 9

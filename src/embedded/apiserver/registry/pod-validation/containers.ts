@@ -1,5 +1,6 @@
 import { type FieldError, field } from '../../errors.ts'
 import { arrayAt, isObject, type JsonObject, textAt } from '../../json.ts'
+import { choice } from '../field-rules.ts'
 import { nameErrors } from './list-names.ts'
 import { portErrors } from './ports.ts'
 import { probeErrors } from './probes.ts'
@@ -28,7 +29,7 @@ export function containerErrors(spec: JsonObject, path: string, claimed: readonl
         ...mountErrors(container, volumes, at),
         ...resourceErrors(container, `${at}.resources`),
         ...probeErrors(container, at),
-        ...(list === 'initContainers' ? restartErrors(container, at) : []),
+        ...(list === 'initContainers' ? choice(container, `${at}.restartPolicy`, restartPolicies) : []),
       )
       names.add(name)
     })
@@ -37,18 +38,10 @@ export function containerErrors(spec: JsonObject, path: string, claimed: readonl
 }
 
 function imageErrors(container: unknown, at: string): FieldError[] {
-  const errors = (textAt(container, 'image') ?? '') === '' ? [field.required(`${at}.image`)] : []
-  const policy = textAt(container, 'imagePullPolicy')
-  if (policy !== undefined && !pullPolicies.includes(policy)) {
-    errors.push(field.notSupported(`${at}.imagePullPolicy`, policy, pullPolicies))
-  }
-  return errors
-}
-
-function restartErrors(container: unknown, at: string): FieldError[] {
-  const policy = textAt(container, 'restartPolicy')
-  if (policy === undefined || restartPolicies.includes(policy)) return []
-  return [field.notSupported(`${at}.restartPolicy`, policy, restartPolicies)]
+  return [
+    ...((textAt(container, 'image') ?? '') === '' ? [field.required(`${at}.image`)] : []),
+    ...choice(container, `${at}.imagePullPolicy`, pullPolicies),
+  ]
 }
 
 const variableSources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef']

@@ -1,5 +1,6 @@
 import { type FieldError, field } from '../../errors.ts'
 import { arrayAt, type JsonObject, objectAt, textAt } from '../../json.ts'
+import { choice } from '../field-rules.ts'
 import { labelErrors, labelProblem, subdomainProblem } from '../names.ts'
 import { containerErrors } from './containers.ts'
 import { affinityErrors, spreadErrors, tolerationErrors } from './scheduling.ts'
@@ -27,16 +28,11 @@ export function podSpecErrors(spec: JsonObject, path: string, claimed: readonly 
 }
 
 function settingErrors(spec: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  const restartPolicy = textAt(spec, 'restartPolicy')
-  if (restartPolicy !== undefined && !restartPolicies.includes(restartPolicy)) {
-    errors.push(field.notSupported(`${path}.restartPolicy`, restartPolicy, restartPolicies))
-  }
-  const dnsPolicy = textAt(spec, 'dnsPolicy')
-  if (dnsPolicy !== undefined && !dnsPolicies.includes(dnsPolicy)) {
-    errors.push(field.notSupported(`${path}.dnsPolicy`, dnsPolicy, dnsPolicies))
-  }
-  if (dnsPolicy === 'None' && objectAt(spec, 'dnsConfig') === undefined) {
+  const errors = [
+    ...choice(spec, `${path}.restartPolicy`, restartPolicies),
+    ...choice(spec, `${path}.dnsPolicy`, dnsPolicies),
+  ]
+  if (spec['dnsPolicy'] === 'None' && objectAt(spec, 'dnsConfig') === undefined) {
     errors.push(field.required(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'))
   }
   const { activeDeadlineSeconds: deadline } = spec

@@ -1,6 +1,8 @@
-import { labelValueErrors, qualifiedNameErrors } from '../../../../api/qualified-name.ts'
+import { labelValueErrors } from '../../../../api/qualified-name.ts'
 import { type FieldError, field } from '../../errors.ts'
 import { arrayAt, isObject, type JsonObject, numberAt, objectAt, textAt } from '../../json.ts'
+import { choice } from '../field-rules.ts'
+import { expressionErrors, keyErrors, selectorErrors } from '../selector-validation.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const weightMax = 100
@@ -101,35 +103,6 @@ function weightErrors(term: unknown, at: string): FieldError[] {
   return [field.invalid(`${at}.weight`, weight, `must be in the range 1-${weightMax}`)]
 }
 
-export function selectorErrors(selector: JsonObject | undefined, path: string): FieldError[] {
-  return arrayAt(selector, 'matchExpressions').flatMap((expression, index) => {
-    const at = `${path}.matchExpressions[${index}]`
-    return [...expressionErrors(expression, at), ...keyErrors(textAt(expression, 'key') ?? '', `${at}.key`)]
-  })
-}
-
-/** What label selectors and selectors of nodes have in common. */
-function expressionErrors(expression: unknown, at: string): FieldError[] {
-  const operator = textAt(expression, 'operator') ?? ''
-  const count = arrayAt(expression, 'values').length
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      return count > 0 ? [] : [field.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
-    case 'Exists':
-    case 'DoesNotExist': {
-      const problem = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-      return count === 0 ? [] : [field.forbidden(`${at}.values`, problem)]
-    }
-    default:
-      return [field.invalid(`${at}.operator`, operator, 'not a valid selector operator')]
-  }
-}
-
-function keyErrors(key: string, at: string): FieldError[] {
-  return qualifiedNameErrors(key).map((problem) => field.invalid(at, key, problem))
-}
-
 const whenUnsatisfiable = ['DoNotSchedule', 'ScheduleAnyway']
 const nodePolicies = ['Honor', 'Ignore']
 
@@ -170,10 +143,7 @@ function spreadFieldErrors(spread: unknown, at: string): FieldError[] {
     }
   }
   for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
-    const policy = textAt(spread, name)
-    if (policy !== undefined && !nodePolicies.includes(policy)) {
-      errors.push(field.notSupported(`${at}.${name}`, policy, nodePolicies))
-    }
+    errors.push(...choice(spread, `${at}.${name}`, nodePolicies))
   }
   errors.push(...selectorErrors(objectAt(spread, 'labelSelector'), `${at}.labelSelector`))
   return errors
