@@ -1,7 +1,6 @@
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Json, JsonObject } from './json.ts'
-import { objectAt } from './json.ts'
+import { type JsonObject, listAt, objectAt } from './json.ts'
 import { type KindSchema, mapSchema } from './schemas.ts'
 
 const constraintKeywords = new Set([
@@ -61,7 +60,7 @@ function objectSchema(kind: KindSchema): JsonObject {
   const schema = mapSchema(kind.schema, onlyConstraints)
   return {
     ...schema,
-    required: ['apiVersion', 'kind', 'metadata', ...requiredOf(schema)],
+    required: ['apiVersion', 'kind', 'metadata', ...listAt(schema, 'required')],
     properties: {
       apiVersion: { const: `${kind.group}/${kind.version}` },
       kind: { const: kind.kind },
@@ -69,11 +68,6 @@ function objectSchema(kind: KindSchema): JsonObject {
       ...objectAt(schema, 'properties'),
     },
   }
-}
-
-function requiredOf(schema: JsonObject): readonly Json[] {
-  const required = schema['required']
-  return Array.isArray(required) ? required : []
 }
 
 function onlyConstraints(schema: JsonObject): JsonObject {
