@@ -20,6 +20,7 @@ import {
 } from '../../src/rollout/engine/index.ts'
 import { poolPause } from '../../src/rollout/pause.ts'
 import { classTarget, imageIds, poolTarget } from '../../src/rollout/target.ts'
+import { aNode } from './rollout-facts.ts'
 
 interface Targets {
   readonly pool: string
@@ -142,29 +143,18 @@ export class EngineModel {
     const { name, creationTimestamp } = nodeClaim.metadata
     const drifted = nodeClaim.status?.conditions?.find(({ type, status }) => type === 'Drifted' && status === 'True')
     return [
-      {
-        name,
+      aNode(name, {
         createdAt: Date.parse(creationTimestamp ?? ''),
         zone: labels['topology.kubernetes.io/zone'] ?? '',
         labels,
         drift: drifted?.reason,
-        driftedAt: undefined,
         image: nodeClaim.status?.imageID,
         launched: initialized,
         initialized,
-        hostsPods: false,
         ready: initialized,
-        unreadyFrom: undefined,
         going: markedForDeletion,
         goingForDrift: this.#forDrift.has(name),
-        goingUntold: false,
-        interrupted: false,
-        brokeDown: false,
-        blocked: undefined,
-        unreadyPods: 0,
-        unreadySince: undefined,
-        unreadyMadeAt: undefined,
-      },
+      }),
     ]
   }
 }

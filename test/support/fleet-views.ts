@@ -1,4 +1,5 @@
 import type { FleetView, NodeView, PoolView } from '../../src/operator/dashboard/fleet-view.ts'
+import { aStanding } from './rollout-standing.ts'
 
 /** Views as the dashboard and `joinery top` show them. */
 
@@ -26,23 +27,7 @@ export function aNodeView(name: string, more: Partial<NodeView> = {}): NodeView 
 
 export function aPoolView(name = 'general', more: Partial<PoolView> = {}): PoolView {
   return {
-    kind: 'NodePool',
-    name,
-    outlook: 'Done',
-    reason: 'UpToDate',
-    message: 'every node is as it is wanted',
-    nodes: 2,
-    readyNodes: 2,
-    upToDateNodes: 2,
-    driftedNodes: 0,
-    blockedNodes: 0,
-    blockedBy: [],
-    target: null,
-    approved: false,
-    pausedUntil: null,
-    retiring: null,
-    rollout: null,
-    problems: [],
+    ...aStanding({ name }),
     nodeClass: 'linux',
     presentNodes: 2,
     cpu: { requested: 2, allocatable: 4 },

@@ -129,3 +129,15 @@ export function aStorageClass(
 export function inZones(...zones: string[]): NodeSelectorTerm {
   return { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: zones }] }
 }
+
+/** What makes pods go to a node each. */
+export const apart = {
+  labels: { app: 'apart' },
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'apart' } } },
+      ],
+    },
+  },
+}

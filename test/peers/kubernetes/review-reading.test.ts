@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createBodyBudget } from '../../../webhooks/body-budget.ts'
 import { createFastLane, type FastLane } from '../../../webhooks/fast-lane.ts'
 import { type ReviewRequest } from '../../../webhooks/review.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
 import { caseObject } from '../../support/api-cases.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 import { installCRDs } from '../support/crds.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { useControlPlane } from '../support/use-control-plane.ts'
@@ -27,8 +27,7 @@ await describeWithPeers('reviews of a real API server', ['kube-apiserver'], () =
   let lane: FastLane
 
   beforeAll(async () => {
-    const authority = await issueAuthority(Date.now(), day)
-    const leaf = await issueLeaf(authority, ['127.0.0.1', 'localhost'], Date.now(), day)
+    const { authority, leaf } = await servingCertificate(['127.0.0.1', 'localhost'])
     const allow = (request: ReviewRequest) => {
       judged.push(request)
       return { allowed: true }

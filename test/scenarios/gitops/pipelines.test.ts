@@ -1,23 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { customResourceDefinitions } from '../../../src/api/generated/crds.gen.ts'
 import type { KubeObject, Unsaved } from '../../../src/api/kubernetes.ts'
-import { clientFor, createApiServer, serve, writeRequest } from '../../../src/embedded/apiserver/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
-import { systemClock } from '../../../src/kube/system-clock.ts'
-import { systemRandom } from '../../../src/kube/system-random.ts'
 import { aFleetClass, aFleetPool, aMachine } from '../../support/fleet-objects.ts'
+import { servedAPIServer } from '../../support/served-api-server.ts'
 
 /*
  * The shell of the shipped pipelines, run line by line as a runner would: in a fresh clone of the branch of a pull request, with the
@@ -40,12 +36,10 @@ let folder = ''
 let stop: () => Promise<void>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'joinery-pipeline-'))
-  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
-  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
-  const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
-  const client = clientFor(server, { fieldManager: 'test' })
+  const world = await servedAPIServer()
+  const { client } = world
+  folder = world.folder
+  stop = world.stop
   const [pool, nodeClass] = [aFleetPool({ name: 'general' }), aFleetClass()]
   const put = async <T extends KubeObject>(kind: Resource<T>, object: T): Promise<void> => {
     const { name, labels = {}, annotations = {} } = object.metadata
@@ -60,10 +54,6 @@ beforeAll(async () => {
     await put(nodeClaims, claim)
     await put(nodes, node)
   }
-  stop = async () => {
-    await running.close()
-    server.stop()
-  }
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'joinery'), `#!/bin/sh\nexec '${process.execPath}' '${root}/bin/joinery.js' "$@"\n`)
@@ -72,7 +62,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function git(cwd: string, ...args: readonly string[]): void {

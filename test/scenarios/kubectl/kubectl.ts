@@ -1,13 +1,10 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { customResourceDefinitions } from '../../../src/api/generated/crds.gen.ts'
-import { type ApiServer, createApiServer, serve, writeRequest } from '../../../src/embedded/apiserver/index.ts'
-import { systemClock } from '../../../src/kube/system-clock.ts'
-import { systemRandom } from '../../../src/kube/system-random.ts'
+import type { ApiServer } from '../../../src/embedded/apiserver/index.ts'
 import { notTheFirstBash } from '../../support/bash-level.ts'
+import { servedAPIServer } from '../../support/served-api-server.ts'
 
 interface KubectlResult {
   readonly code: number
@@ -65,12 +62,7 @@ export function describeWithKubectl(name: string, suite: (world: () => KubectlWo
 }
 
 async function startWorld(): Promise<KubectlWorld & { readonly stop: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'joinery-kubectl-'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
-  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
-  const running = await serve({ server, kubeconfigPath: kubeconfig })
+  const { server, folder, kubeconfig, stop } = await servedAPIServer()
   const environment = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, 'cache') }
   const children = new Set<ChildProcess>()
   const toTheEnd = (command: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string) =>
@@ -101,9 +93,7 @@ async function startWorld(): Promise<KubectlWorld & { readonly stop: () => Promi
     },
     stop: async () => {
       for (const child of children) child.kill()
-      await running.close()
-      server.stop()
-      await rm(folder, { recursive: true, force: true })
+      await stop()
     },
   }
 }

@@ -1,16 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { customResourceDefinitions } from '../../../src/api/generated/crds.gen.ts'
-import { clientFor, createApiServer, serve, writeRequest } from '../../../src/embedded/apiserver/index.ts'
 import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../src/kube/kinds.ts'
-import { systemClock } from '../../../src/kube/system-clock.ts'
-import { systemRandom } from '../../../src/kube/system-random.ts'
 import { aNode, aPool } from '../../support/controller-builders.ts'
+import { servedAPIServer, type ServedAPIServer } from '../../support/served-api-server.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** util-linux's, which can give a child a terminal; BSD's takes other flags. */
@@ -21,31 +16,20 @@ const missing = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?
 if (missing !== undefined) process.stderr.write(`not run: joinery top on a terminal: ${missing}\n`)
 
 describe.skipIf(missing !== undefined)('joinery top on a terminal', () => {
-  let folder = ''
-  let stop: () => Promise<void>
+  let world: ServedAPIServer
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'joinery-top-'))
-    const server = createApiServer({ clock: systemClock(), random: systemRandom() })
-    const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-    for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
-    const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
-    const client = clientFor(server, { fieldManager: 'test' })
-    await client.create(nodePools, aPool('general'))
-    await client.create(nodes, aNode('node-one'))
-    stop = async () => {
-      await running.close()
-      server.stop()
-    }
+    world = await servedAPIServer()
+    await world.client.create(nodePools, aPool('general'))
+    await world.client.create(nodes, aNode('node-one'))
   })
 
   afterAll(async () => {
-    await stop()
-    await rm(folder, { recursive: true, force: true })
+    await world.stop()
   })
 
   test('draws the fleet, follows keys, and leaves the terminal as it found it', async () => {
-    const command = `stty rows 20 cols 90; '${process.execPath}' bin/joinery.js top --kubeconfig '${join(folder, 'kubeconfig')}' --interval 100ms; stty -a | grep -o -- '-\\?icanon'; echo ended $?`
+    const command = `stty rows 20 cols 90; '${process.execPath}' bin/joinery.js top --kubeconfig '${world.kubeconfig}' --interval 100ms; stty -a | grep -o -- '-\\?icanon'; echo ended $?`
     const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] })
     let text = ''
     const seen = (wanted: string): Promise<void> =>

@@ -18,6 +18,7 @@ import { apiCases, type CaseKind, caseObject } from '../../support/api-cases.ts'
 import { runCommand } from '../../support/command-run.ts'
 import { valueOf } from '../../support/generated-objects.ts'
 import { mutated } from '../../support/mutated-objects.ts'
+import { defineKinds } from '../../support/served-api-server.ts'
 
 /** An object to judge, and the stored one where it is an update. */
 interface Sample {
@@ -45,9 +46,7 @@ let kube: KubeClient
 beforeAll(async () => {
   const server = createApiServer({ clock: new VirtualClock(), random: new SeededRandom(1) })
   kube = clientFor(server, { fieldManager: 'test' })
-  for (const definition of customResourceDefinitions) {
-    await kube.create(definitions, structuredClone(definition) as unknown as KubeObject)
-  }
+  await defineKinds(server)
 })
 
 test('the corpus holds every numbered case and at least 300 objects more', () => {
@@ -269,14 +268,6 @@ function stream(objects: readonly KubeObject[]): string {
 
 function asObject(object: object): KubeObject {
   return JSON.parse(JSON.stringify(object)) as KubeObject
-}
-
-const definitions: Resource<KubeObject> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
 }
 
 function resourceOf({ apiVersion, kind }: KubeObject): Resource<KubeObject> {

@@ -25,6 +25,7 @@ import {
   whereabouts,
 } from '../../support/solving.ts'
 import { type NodePlan, prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
+import { apart } from '../../support/scheduling-objects.ts'
 
 const bestEffort = { settings: { minValuesPolicy: 'BestEffort' as const } }
 const relaxedKey = 'karpenter.sh/nodeclaim-min-values-relaxed'
@@ -335,17 +336,6 @@ describe('reservations', () => {
     expect(requirements).toContainEqual({ key: capacityTypeKey, operator: 'In', values: ['reserved'] })
   })
 })
-
-const apart = {
-  labels: { app: 'apart' },
-  affinity: {
-    podAntiAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'apart' } } },
-      ],
-    },
-  },
-}
 
 describe('case 93: offerings with amounts of their own', () => {
   const overriding = (available: boolean) =>

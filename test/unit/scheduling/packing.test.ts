@@ -18,6 +18,7 @@ import {
 import { errorsOf, planShapes, requirementOn, solveWorld, typesOn, whereabouts } from '../../support/solving.ts'
 import { prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
 import type { NodeSelectorRequirement } from '../../../src/api/kubernetes.ts'
+import { apart } from '../../support/scheduling-objects.ts'
 
 const amd64 = { nodeSelector: { 'kubernetes.io/arch': 'amd64' } }
 
@@ -27,17 +28,6 @@ function needs(...matchExpressions: NodeSelectorRequirement[]) {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
     },
   }
-}
-
-const apart = {
-  labels: { app: 'apart' },
-  affinity: {
-    podAntiAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'apart' } } },
-      ],
-    },
-  },
 }
 
 describe('requirements of pods and pools', () => {

@@ -8,26 +8,25 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import type { Issued } from '../../../webhooks/certificates.ts'
 import { cachedFacts } from '../../../webhooks/facts.ts'
 import { type JudgeOptions, mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { processorMs } from '../../support/processor-time.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 /*
  * The endpoint is reachable by every pod of the cluster where network policies are not enforced, so each review is taken for hostile.
  * The handler has no secrets, writes nothing and calls nobody; what is left to attack is its availability and its verdict.
  */
 
-const day = 86_400_000
 let authority: Issued
 let leaf: Issued
 const running: WebhookServer[] = []
 
 beforeAll(async () => {
-  authority = await issueAuthority(Date.now(), day)
-  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+  ;({ authority, leaf } = await servingCertificate())
 })
 afterEach(async () => {
   for (const server of running.splice(0)) await server.close()

@@ -5,14 +5,15 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createCertificates } from '../../../src/embedded/apiserver/http/certificates.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import type { KeyPair } from '../../../src/kube/x509.ts'
-import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { type Issued, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createWebhookServer, type WebhookServer } from '../../../webhooks/server.ts'
 import { nodePoolReview } from '../../support/admission-review.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 /* With a client authority the API server shows who it is. The kubelet, which probes the same port, has no certificate to show. */
 
 const day = 86_400_000
-let serving: Issued
+let authority: Issued
 let leaf: Issued
 let clientCA: string
 let otherCA: string
@@ -20,8 +21,7 @@ const clients = new Map<string, KeyPair>()
 const running: WebhookServer[] = []
 
 beforeAll(async () => {
-  serving = await issueAuthority(Date.now(), day)
-  leaf = await issueLeaf(serving, ['localhost'], Date.now(), day)
+  ;({ authority, leaf } = await servingCertificate())
   const [own, other] = [await createCertificates(Date.now()), await createCertificates(Date.now())]
   clientCA = own.authority
   otherCA = other.authority
@@ -85,7 +85,7 @@ function ask({ port }: World, { client, path, method = 'POST', headers = {}, ses
         port,
         path,
         method,
-        ca: serving.certificate,
+        ca: authority.certificate,
         servername: 'localhost',
         agent: false,
         ...(session === undefined ? {} : { session }),
@@ -145,7 +145,7 @@ describe('a review that is read from the connection itself', () => {
     const socket: TLSSocket = connect({
       host: '127.0.0.1',
       port: world.port,
-      ca: serving.certificate,
+      ca: authority.certificate,
       servername: 'localhost',
       ...(own === undefined ? {} : { cert: own.certificate, key: own.key }),
       ...(session === undefined ? {} : { session }),
@@ -201,17 +201,17 @@ describe('a review that is read from the connection itself', () => {
 
   test('the authority stays when the own certificate is replaced', async () => {
     const world = await start()
-    world.server.replaceCertificate(await issueLeaf(serving, ['localhost'], Date.now(), day))
+    world.server.replaceCertificate(await issueLeaf(authority, ['localhost'], Date.now(), day))
     expect((await answersOn(world, undefined)).statuses).toEqual(['401'])
     expect((await answersOn(world, 'of the authority')).statuses).toEqual(['200', '200'])
   })
 
   test('the own certificate stays when the authorities are replaced', async () => {
     const world = await start()
-    const renewed = await issueLeaf(serving, ['localhost'], Date.now(), day)
+    const renewed = await issueLeaf(authority, ['localhost'], Date.now(), day)
     world.server.replaceCertificate(renewed)
     world.server.replaceClientCA(otherCA)
-    const socket = connect({ host: '127.0.0.1', port: world.port, ca: serving.certificate, servername: 'localhost' })
+    const socket = connect({ host: '127.0.0.1', port: world.port, ca: authority.certificate, servername: 'localhost' })
     await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
     const shown = socket.getPeerX509Certificate()
     socket.destroy()
@@ -227,7 +227,7 @@ describe('a review that is read from the connection itself', () => {
     world.server.replaceClientCA(otherCA)
     expect(await ask(world, { client: 'of the authority', path: '/validate', session })).toBe(403)
     expect(await ask(world, { client: 'of another authority', path: '/validate' })).toBe(200)
-    world.server.replaceCertificate(await issueLeaf(serving, ['localhost'], Date.now(), day))
+    world.server.replaceCertificate(await issueLeaf(authority, ['localhost'], Date.now(), day))
     expect(await ask(world, { client: 'of the authority', path: '/validate' })).toBe(403)
   })
 })

@@ -1,28 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { clientFor, createApiServer } from '../../../src/embedded/apiserver/index.ts'
-import { customResourceDefinitions, type EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
+import type { EC2NodeClassSpec } from '../../../src/api/karpenter.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import type { Resource } from '../../../src/kube/resource.ts'
 import { cachedFacts, factProjections } from '../../../webhooks/facts.ts'
 import { validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
 import { aClaim, aPool } from '../../support/controller-builders.ts'
 import { aClass } from '../../support/judged-objects.ts'
 import { aFleetClass } from '../../support/fleet-objects.ts'
+import { defineKinds } from '../../support/served-api-server.ts'
 import { aType } from '../../support/disruption-builders.ts'
-
-const definitions: Resource<KubeObject> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-}
 
 function review(object: object, oldObject?: object): ReviewRequest {
   return {
@@ -42,8 +34,9 @@ function review(object: object, oldObject?: object): ReviewRequest {
 async function aCluster() {
   const clock = new VirtualClock()
   const random = new SeededRandom(1)
-  const client = clientFor(createApiServer({ clock, random }), { fieldManager: 'test' })
-  for (const crd of customResourceDefinitions) await client.create(definitions, crd as unknown as KubeObject)
+  const server = createApiServer({ clock, random })
+  await defineKinds(server)
+  const client = clientFor(server, { fieldManager: 'test' })
   const caches = createCaches({ client, clock, random, log: silentLogger, projections: factProjections })
   const validate = validateReview({ clock, facts: cachedFacts(caches) })
   return { clock, client, caches, validate }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { createBodyBudget } from '../../../webhooks/body-budget.ts'
-import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import type { Issued } from '../../../webhooks/certificates.ts'
 import { createFastLane } from '../../../webhooks/fast-lane.ts'
 import { createReviewDesk } from '../../../webhooks/review-desk.ts'
 import type { ReviewAnswer } from '../../../webhooks/review.ts'
@@ -17,21 +17,20 @@ import {
   type WebhookServer,
 } from '../../../webhooks/server.ts'
 import { type SecureClient, secureClient, type SecureClientOptions } from '../../support/secure-client.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 /*
  * Reviews as API servers send them are answered on the connection itself, everything else by Fastify. Nobody may be able to tell which:
  * a request with a header that the fast lane does not know takes the other way, and both ways must answer alike.
  */
 
-const day = 86_400_000
 let authority: Issued
 let leaf: Issued
 const running: Pick<WebhookServer, 'close'>[] = []
 const open: SecureClient[] = []
 
 beforeAll(async () => {
-  authority = await issueAuthority(Date.now(), day)
-  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+  ;({ authority, leaf } = await servingCertificate())
 })
 
 afterEach(async () => {

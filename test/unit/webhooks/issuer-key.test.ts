@@ -3,7 +3,7 @@ import 'reflect-metadata'
 import { AuthorityKeyIdentifierExtension, SubjectKeyIdentifierExtension, X509Certificate } from '@peculiar/x509'
 import { expect, test } from 'vitest'
 import { createCertificates } from '../../../src/embedded/apiserver/http/certificates.ts'
-import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 /* RFC 5280 asks for it, and verifiers that hold to it take nothing else: OpenSSL's with X509_STRICT, which is Python's default since 3.13. */
 
@@ -12,8 +12,7 @@ const issuerKeyOf = (certificate: string) =>
   new X509Certificate(certificate).getExtension(AuthorityKeyIdentifierExtension)?.keyId
 
 test("the webhook's certificate names its authority's key", async () => {
-  const authority = await issueAuthority(Date.now(), 86_400_000)
-  const leaf = await issueLeaf(authority, ['localhost'], Date.now(), 86_400_000)
+  const { authority, leaf } = await servingCertificate()
   expect(keyOf(authority.certificate)).toMatch(/^[0-9a-f]{40}$/)
   expect(issuerKeyOf(leaf.certificate)).toBe(keyOf(authority.certificate))
 })

@@ -4,8 +4,9 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { type Issued, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 const day = 86_400_000
 const review = (object: object = { metadata: { name: 'a' } }) => ({
@@ -24,8 +25,7 @@ let leaf: Issued
 const running: WebhookServer[] = []
 
 beforeAll(async () => {
-  authority = await issueAuthority(Date.now(), day)
-  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+  ;({ authority, leaf } = await servingCertificate())
 })
 
 afterEach(async () => {

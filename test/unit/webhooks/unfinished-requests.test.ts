@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import type { Issued } from '../../../webhooks/certificates.ts'
 import {
   createWebhookServer,
   defaultReadingLimits,
@@ -12,13 +12,13 @@ import {
   type WebhookServer,
 } from '../../../webhooks/server.ts'
 import { type SecureClient, secureClient } from '../../support/secure-client.ts'
+import { servingCertificate } from '../../support/serving-certificate.ts'
 
 /*
  * Whoever begins and does not end costs memory and connections. Each case is tried on both ways of a review: on the connection itself and,
  * with a header that is not known there, through Fastify.
  */
 
-const day = 86_400_000
 const kibi = 1024
 const head = 'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 const ways = { 'on the connection itself': head, 'through Fastify': `${head}X-Other-Way: yes\r\n` }
@@ -28,8 +28,7 @@ const running: WebhookServer[] = []
 const open: SecureClient[] = []
 
 beforeAll(async () => {
-  authority = await issueAuthority(Date.now(), day)
-  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+  ;({ authority, leaf } = await servingCertificate())
 })
 afterEach(async () => {
   for (const { socket } of open.splice(0)) socket.destroy()

@@ -1,14 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
-import { clientFor, createApiServer, serve, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
 import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
-import { systemClock } from '../../../../src/kube/system-clock.ts'
-import { systemRandom } from '../../../../src/kube/system-random.ts'
 import { runCommand } from '../../../support/command-run.ts'
 import { aPool } from '../../../support/controller-builders.ts'
+import { servedAPIServer } from '../../../support/served-api-server.ts'
 import { catalogue, machine, pod, pool } from './world.ts'
 
 test('the feature gates are those of the operator that runs, unless others are given', async () => {
@@ -97,15 +91,10 @@ test('what is not there exits with 1, wrong usage with 2', async () => {
 })
 
 test('a pool of which nobody has told whether it is ready launches nothing in a cluster; in manifests it is taken as ready', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'joinery-explain-'))
-  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
-  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
-  const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
+  const { client, kubeconfig, stop } = await servedAPIServer()
   try {
-    const client = clientFor(server, { fieldManager: 'test' })
     const created = await client.create(nodePools, aPool('general'))
-    const asked = ['explain', 'nodepool', 'general', '--kubeconfig', join(folder, 'kubeconfig')]
+    const asked = ['explain', 'nodepool', 'general', '--kubeconfig', kubeconfig]
     const { stdout } = await runCommand(asked)
     expect(stdout).toContain('The NodePool cannot launch nodes; it has no nodes.')
     expect(stdout).toContain('x condition Ready: nothing has told yet whether it is ready [NoStatus]')
@@ -121,9 +110,7 @@ test('a pool of which nobody has told whether it is ready launches nothing in a 
     await client.update(nodePools, { ...created, status: { conditions } }, { subresource: 'status' })
     expect((await runCommand(asked)).stdout).not.toContain('NoStatus')
   } finally {
-    await running.close()
-    server.stop()
-    await rm(folder, { recursive: true, force: true })
+    await stop()
   }
   const offline = await runCommand(['explain', 'nodepool', 'general', '-f', '-'], { stdin: catalogue + pool() })
   expect(offline.stdout).toContain('The NodePool can launch nodes')

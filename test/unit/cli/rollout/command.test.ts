@@ -1,47 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
-import { clientFor, createApiServer, serve, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
-import type { KubeClient } from '../../../../src/kube/port.ts'
 import type { Resource } from '../../../../src/kube/resource.ts'
-import { systemClock } from '../../../../src/kube/system-clock.ts'
-import { systemRandom } from '../../../../src/kube/system-random.ts'
 import { type CommandResult, runCommand } from '../../../support/command-run.ts'
 import { aPool } from '../../../support/controller-builders.ts'
+import { servedAPIServer, type ServedAPIServer } from '../../../support/served-api-server.ts'
 
 const target = '123-0a0a0a0a'
-let folder = ''
-let client: KubeClient
-let stop: () => Promise<void>
+let world: ServedAPIServer
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'joinery-rollout-'))
-  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
-  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
-  const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
-  client = clientFor(server, { fieldManager: 'test' })
-  stop = async () => {
-    await running.close()
-    server.stop()
-  }
+  world = await servedAPIServer()
 })
 
 afterAll(async () => {
-  await stop()
-  await rm(folder, { recursive: true, force: true })
+  await world.stop()
 })
 
 beforeEach(async () => {
   for (const resource of [nodePools, ec2NodeClasses, rolloutPolicies] as readonly Resource[]) {
-    for (const { metadata } of (await client.list(resource)).items)
-      await client.delete(resource, { name: metadata.name })
+    for (const { metadata } of (await world.client.list(resource)).items)
+      await world.client.delete(resource, { name: metadata.name })
   }
-  const pool = await client.create(nodePools, aPool('general'))
+  const pool = await world.client.create(nodePools, aPool('general'))
   const conditions = [
     { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
     {
@@ -68,15 +49,15 @@ beforeEach(async () => {
 })
 
 function setStatus(pool: NodePool): Promise<NodePool> {
-  return client.update(nodePools, pool, { subresource: 'status' })
+  return world.client.update(nodePools, pool, { subresource: 'status' })
 }
 
 function rollout(...args: string[]): Promise<CommandResult> {
-  return runCommand(['rollout', ...args, '--kubeconfig', join(folder, 'kubeconfig')])
+  return runCommand(['rollout', ...args, '--kubeconfig', world.kubeconfig])
 }
 
 async function annotations(): Promise<Record<string, string>> {
-  return (await client.get(nodePools, { name: 'general' })).metadata.annotations ?? {}
+  return (await world.client.get(nodePools, { name: 'general' })).metadata.annotations ?? {}
 }
 
 test('status tells of one pool what is old and what blocks', async () => {
@@ -88,7 +69,7 @@ test('status tells of one pool what is old and what blocks', async () => {
 })
 
 test('status names the command that ends the wait for a person', async () => {
-  const pool = await client.get(nodePools, { name: 'general' })
+  const pool = await world.client.get(nodePools, { name: 'general' })
   const waiting = { phase: 'AwaitingApproval', policy: 'careful', message: 'awaits joinery.dev/approve' } as const
   await setStatus({ ...pool, status: { ...pool.status, rollout: waiting } })
   expect((await rollout('status', 'general')).stdout).toMatch(/to approve +joinery rollout approve nodepool\/general\n/)
@@ -118,9 +99,9 @@ const stalled = {
 
 test('status of a policy is a table of all that it governs, one pool or several', async () => {
   const governed = { policy: 'careful', phase: 'Waiting' } as const
-  const first = await client.get(nodePools, { name: 'general' })
+  const first = await world.client.get(nodePools, { name: 'general' })
   await setStatus({ ...first, status: { ...first.status, rollout: governed } })
-  await client.create(rolloutPolicies, {
+  await world.client.create(rolloutPolicies, {
     apiVersion: 'joinery.dev/v1alpha1',
     kind: 'RolloutPolicy',
     metadata: { name: 'careful' },
@@ -128,7 +109,7 @@ test('status of a policy is a table of all that it governs, one pool or several'
   })
   const one: unknown = JSON.parse((await rollout('status', 'rolloutpolicy/careful', '-o', 'json')).stdout)
   expect(one).toMatchObject([{ name: 'general' }])
-  const second = await client.create(nodePools, aPool('second'))
+  const second = await world.client.create(nodePools, aPool('second'))
   await setStatus({ ...second, status: { conditions: [stalled], rollout: { ...governed, phase: 'Halted' } } })
   const { code, stdout } = await rollout('status', 'rolloutpolicy/careful')
   expect(code).toBe(1)
@@ -137,12 +118,12 @@ test('status of a policy is a table of all that it governs, one pool or several'
 })
 
 test('who waits for a policy, or for a pool of it, waits for the last soak', async () => {
-  const pool = await client.get(nodePools, { name: 'general' })
+  const pool = await world.client.get(nodePools, { name: 'general' })
   const conditions = (pool.status?.conditions ?? []).map(
     (each) => ({ ...each, status: each.type === 'Ready' ? 'True' : 'False' }) as const,
   )
   await setStatus({ ...pool, status: { ...pool.status, conditions } })
-  const policy = await client.create(rolloutPolicies, {
+  const policy = await world.client.create(rolloutPolicies, {
     apiVersion: 'joinery.dev/v1alpha1',
     kind: 'RolloutPolicy',
     metadata: { name: 'careful' },
@@ -161,7 +142,7 @@ test('who waits for a policy, or for a pool of it, waits for the last soak', asy
     nodePools: [{ name: 'general', startNodes: 3 }],
     conditions: [working],
   } as const
-  const soaking = await client.update(
+  const soaking = await world.client.update(
     rolloutPolicies,
     { ...policy, status: { ...status, nodePools: [...status.nodePools], conditions: [...status.conditions] } },
     { subresource: 'status' },
@@ -171,12 +152,12 @@ test('who waits for a policy, or for a pool of it, waits for the last soak', asy
     expect((await rollout('status', ...object, '--watch', '--timeout', '1ms')).code).toBe(1)
   }
   const ended = { ...soaking.status, conditions: [{ ...working, status: 'False' as const }] }
-  await client.update(rolloutPolicies, { ...soaking, status: ended }, { subresource: 'status' })
+  await world.client.update(rolloutPolicies, { ...soaking, status: ended }, { subresource: 'status' })
   expect((await rollout('status', 'rop/careful', '--watch')).code).toBe(0)
 })
 
 test('a stalled pool makes exit code 1, watched or not', async () => {
-  const pool = await client.get(nodePools, { name: 'general' })
+  const pool = await world.client.get(nodePools, { name: 'general' })
   await setStatus({ ...pool, status: { ...pool.status, conditions: [...(pool.status?.conditions ?? []), stalled] } })
   expect((await rollout('status')).code).toBe(1)
   const watched = await rollout('status', 'general', '--watch')
@@ -190,7 +171,7 @@ test('a watch ends with 0 once all is done, and with 1 when the time is over bef
   const late = await rollout('status', 'general', '--watch', '--timeout', '1ms')
   expect(late.code).toBe(1)
   expect(late.stderr).toContain('not done in time')
-  const pool = await client.get(nodePools, { name: 'general' })
+  const pool = await world.client.get(nodePools, { name: 'general' })
   const conditions = (pool.status?.conditions ?? []).map((condition) =>
     condition.type === 'Reconciling' ? { ...condition, status: 'False' as const } : condition,
   )
@@ -200,7 +181,7 @@ test('a watch ends with 0 once all is done, and with 1 when the time is over bef
 
 test('pause writes one annotation and resume removes it, leaving others alone', async () => {
   const body = { metadata: { annotations: { team: 'shop' } } }
-  await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
+  await world.client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
   const paused = await rollout('pause', 'general', '--until', '2099-01-01T00:00:00Z')
   expect(paused).toMatchObject({
     code: 0,
@@ -235,7 +216,7 @@ test('an approval is bound to the target of the status', async () => {
 
 test('the writer is on record as this command', async () => {
   await rollout('approve', 'general')
-  const { managedFields = [] } = (await client.get(nodePools, { name: 'general' })).metadata
+  const { managedFields = [] } = (await world.client.get(nodePools, { name: 'general' })).metadata
   expect(JSON.stringify(managedFields)).toContain('"manager":"joinery-rollout"')
 })
 
@@ -260,7 +241,7 @@ test('every subcommand takes kind and name as two words, as kubectl does', async
 })
 
 test('retire wants the name typed, or --yes', async () => {
-  const kubeconfig = ['--kubeconfig', join(folder, 'kubeconfig')]
+  const kubeconfig = ['--kubeconfig', world.kubeconfig]
   const wrong = await runCommand(['rollout', 'retire', 'general', ...kubeconfig], { stdin: 'yes\n' })
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('was not confirmed') })
   expect(await annotations()).toEqual({})
@@ -275,7 +256,7 @@ test('retire wants the name typed, or --yes', async () => {
 })
 
 test('the history of a class is its sets of images, newest first, with the one in use marked', async () => {
-  const nodeClass: EC2NodeClass = await client.create(ec2NodeClasses, {
+  const nodeClass: EC2NodeClass = await world.client.create(ec2NodeClasses, {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
     metadata: { name: 'linux' },
@@ -292,7 +273,7 @@ test('the history of a class is its sets of images, newest first, with the one i
     firstSeen: '2026-01-01T00:00:00Z',
     outcome: 'good' as const,
   })
-  await client.update(
+  await world.client.update(
     ec2NodeClasses,
     {
       ...nodeClass,
@@ -310,7 +291,7 @@ test('the history of a class is its sets of images, newest first, with the one i
 
 test('the history of a pool is that of the policy that selects it, also before the operator has said so', async () => {
   expect((await rollout('history', 'general')).stdout).toContain('no RolloutPolicy governs nodepool/general')
-  const policy = await client.create(rolloutPolicies, {
+  const policy = await world.client.create(rolloutPolicies, {
     apiVersion: 'joinery.dev/v1alpha1',
     kind: 'RolloutPolicy',
     metadata: { name: 'careful' },
@@ -320,7 +301,7 @@ test('the history of a pool is that of the policy that selects it, also before t
     'no rollout of nodepool/general under rolloutpolicy/careful has ended yet',
   )
   const ended = { revision: '1-2', outcome: 'Completed' as const, startTime: '2026-01-01T00:00:00Z', totalNodes: 3 }
-  await client.update(rolloutPolicies, { ...policy, status: { history: [ended] } }, { subresource: 'status' })
+  await world.client.update(rolloutPolicies, { ...policy, status: { history: [ended] } }, { subresource: 'status' })
   expect((await rollout('history', 'general')).stdout).toContain('1-2')
 })
 

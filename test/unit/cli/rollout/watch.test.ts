@@ -2,27 +2,18 @@ import { expect, test } from 'vitest'
 import { watchStandings } from '../../../../src/cli/rollout/watch.ts'
 import type { Outlook, Standing } from '../../../../src/rollout/standing.ts'
 import { ManualClock } from '../../../support/manual-clock.ts'
+import { aStanding } from '../../../support/rollout-standing.ts'
 
-function aStanding(outlook: Outlook, name = 'general', upToDateNodes = 0): Standing {
-  return {
-    kind: 'NodePool',
+function standing(outlook: Outlook, name = 'general', upToDateNodes = 0): Standing {
+  return aStanding({
     name,
     outlook,
     reason: outlook,
-    message: '',
     nodes: 3,
     readyNodes: 3,
     upToDateNodes,
     driftedNodes: 3 - upToDateNodes,
-    blockedNodes: 0,
-    blockedBy: [],
-    target: null,
-    approved: false,
-    pausedUntil: null,
-    retiring: null,
-    rollout: null,
-    problems: [],
-  }
+  })
 }
 
 interface Watched {
@@ -50,10 +41,10 @@ async function watch(answers: readonly (readonly Standing[])[], timeoutMs?: numb
 
 test('ends when all are done, having told each change once', async () => {
   const watched = await watch([
-    [aStanding('Progressing', 'a', 1), aStanding('Done', 'b', 3)],
-    [aStanding('Progressing', 'a', 1), aStanding('Done', 'b', 3)],
-    [aStanding('Progressing', 'a', 2), aStanding('Done', 'b', 3)],
-    [aStanding('Done', 'a', 3), aStanding('Done', 'b', 3)],
+    [standing('Progressing', 'a', 1), standing('Done', 'b', 3)],
+    [standing('Progressing', 'a', 1), standing('Done', 'b', 3)],
+    [standing('Progressing', 'a', 2), standing('Done', 'b', 3)],
+    [standing('Done', 'a', 3), standing('Done', 'b', 3)],
   ])
   expect(watched).toEqual({
     outcome: 'done',
@@ -63,13 +54,13 @@ test('ends when all are done, having told each change once', async () => {
 })
 
 test('what is done at once is looked at once', async () => {
-  expect(await watch([[aStanding('Done')]])).toMatchObject({ outcome: 'done', looks: 1 })
+  expect(await watch([[standing('Done')]])).toMatchObject({ outcome: 'done', looks: 1 })
 })
 
 test('ends when one is stalled, though others go on', async () => {
   const watched = await watch([
-    [aStanding('Progressing', 'a')],
-    [aStanding('Progressing', 'a'), aStanding('Stalled', 'b')],
+    [standing('Progressing', 'a')],
+    [standing('Progressing', 'a'), standing('Stalled', 'b')],
   ])
   expect(watched).toMatchObject({ outcome: 'stalled', looks: 2 })
 })
@@ -77,11 +68,11 @@ test('ends when one is stalled, though others go on', async () => {
 test.each(['Progressing', 'Waiting', 'Unknown'] as const)(
   '%s is waited for until the time is over, and looked at once more then',
   async (outlook) => {
-    expect(await watch([[aStanding(outlook)]], 5_000)).toMatchObject({ outcome: 'timedOut', looks: 4 })
+    expect(await watch([[standing(outlook)]], 5_000)).toMatchObject({ outcome: 'timedOut', looks: 4 })
   },
 )
 
 test('what becomes done in the last moment is done', async () => {
-  const open = [aStanding('Progressing')]
-  expect(await watch([open, open, open, [aStanding('Done')]], 5_000)).toMatchObject({ outcome: 'done' })
+  const open = [standing('Progressing')]
+  expect(await watch([open, open, open, [standing('Done')]], 5_000)).toMatchObject({ outcome: 'done' })
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
-import { createApiServer, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
+import { createApiServer } from '../../../../src/embedded/apiserver/index.ts'
 import { storeKeyOf } from '../../../../src/embedded/apiserver/object.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../../src/embedded/random.ts'
 import { type Answer, play, type Scenario } from '../../../contracts/api-server/exchange.ts'
 import { recordedAnswers } from '../../../contracts/api-server/recording.ts'
 import { scenarios } from '../../../contracts/api-server/scenarios.ts'
+import { defineKinds } from '../../../support/served-api-server.ts'
 import { exchange } from './plain-exchange.ts'
 
 /** The peer tests show that the recorded answers are those of a real kube-apiserver. */
@@ -56,7 +56,6 @@ async function playFresh(scenario: Scenario): Promise<Record<string, Answer>> {
           .map((object) => ({ table, key: storeKeyOf(object.metadata.namespace, object.metadata.name), object })),
       ),
   )
-  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
-  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
+  await defineKinds(server)
   return play(scenario, async (request) => JSON.parse(JSON.stringify(await exchange(server, request))))
 }

@@ -47,20 +47,25 @@ spec:
 --//--
 `
 
+/** What both kinds of Amazon Linux are asked for here. */
+const asked = {
+  taints: [
+    { key: 'dedicated', value: 'web', effect: 'NoSchedule' },
+    { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
+  ],
+  maxPods: 29,
+  podsPerCore: 10,
+  reservesFor: 'addresses',
+  kubeReserved: { cpu: '90m', memory: '600Mi' },
+  evictionHard: { 'memory.available': '5%' },
+  localStorage: true,
+}
+
 test("AL2023's NodeConfig is found in MIME", () => {
   expect(parseUserData(base64(al2023))).toEqual({
     labels: { 'karpenter.sh/capacity-type': 'spot', team: 'core' },
-    taints: [
-      { key: 'dedicated', value: 'web', effect: 'NoSchedule' },
-      { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
-    ],
-    maxPods: 29,
-    podsPerCore: 10,
-    reservesFor: 'addresses',
-    kubeReserved: { cpu: '90m', memory: '600Mi' },
+    ...asked,
     systemReserved: {},
-    evictionHard: { 'memory.available': '5%' },
-    localStorage: true,
   })
 })
 
@@ -72,16 +77,7 @@ test("AL2's kubelet arguments are read", () => {
 --local-disks raid0`
   expect(parseUserData(base64(text))).toMatchObject({
     labels: { 'karpenter.sh/nodepool': 'web', team: 'core' },
-    taints: [
-      { key: 'dedicated', value: 'web', effect: 'NoSchedule' },
-      { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
-    ],
-    maxPods: 29,
-    podsPerCore: 10,
-    reservesFor: 'addresses',
-    kubeReserved: { cpu: '90m', memory: '600Mi' },
-    evictionHard: { 'memory.available': '5%' },
-    localStorage: true,
+    ...asked,
   })
 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2'
 import { expect, test } from 'vitest'
 import { clientConfig } from '../../../../../src/cloud/aws/sdk/sdk-config.ts'
-import { issueAuthority, issueLeaf } from '../../../../../webhooks/certificates.ts'
+import { servingCertificate } from '../../../../support/serving-certificate.ts'
 
 test('a request that nobody answers fails when its time is up', async () => {
   const silent = createServer(() => undefined)
@@ -30,9 +30,8 @@ test('a request that nobody answers fails when its time is up', async () => {
 })
 
 test('who answers must be known to the bundle that the environment names, if it names one', async () => {
-  const day = 86_400_000
-  const [ours, other] = [await issueAuthority(Date.now(), day), await issueAuthority(Date.now(), day)]
-  const { certificate, key } = await issueLeaf(ours, ['localhost'], Date.now(), day)
+  const [ours, other] = [await servingCertificate(), await servingCertificate()]
+  const { certificate, key } = ours.leaf
   const subnets = '<R><subnetSet><item><subnetId>subnet-1</subnetId></item></subnetSet></R>'
   const inspecting = createTLSServer({ cert: certificate, key }, (_request, response) => response.end(subnets))
   await new Promise<void>((resolve) => inspecting.listen(0, '127.0.0.1', resolve))
@@ -53,8 +52,8 @@ test('who answers must be known to the bundle that the environment names, if it 
     }
   }
   try {
-    expect(await answerWith(ours.certificate)).toEqual(['subnet-1'])
-    await expect(answerWith(other.certificate)).rejects.toThrow(/certificate/)
+    expect(await answerWith(ours.authority.certificate)).toEqual(['subnet-1'])
+    await expect(answerWith(other.authority.certificate)).rejects.toThrow(/certificate/)
     await expect(answerWith(undefined)).rejects.toThrow(/certificate/)
   } finally {
     rmSync(folder, { recursive: true })
