@@ -1,15 +1,9 @@
 import type { CreateFleetError } from '@aws-sdk/client-ec2'
-import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
-import type { Logger } from '../../../kube/logger.ts'
+import type { NodeClaim } from '../../../api/karpenter.ts'
 import type { Counter } from '../../../kube/metrics.ts'
 import type { EventRecorder } from '../../../kube/recorder.ts'
 import type { Clock } from '../../../model/clock.ts'
-import type { InstanceType } from '../../../model/instance-type.ts'
-import { sortedValues } from '../../../model/requirement.ts'
-import type { Requirements } from '../../../model/requirements.ts'
-import { toResources } from '../../../model/resources.ts'
 import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../provider.ts'
-import { amiFor } from '../ami/map-types.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import {
   causeChainText,
@@ -19,60 +13,39 @@ import {
 } from '../errors.ts'
 import type { InstanceProfileProvider } from '../instance-profile/instance-profile-provider.ts'
 import { toLaunchFailure } from '../launch-errors.ts'
-import type { PlacementGroup } from '../instance-types/type-settings.ts'
-import { type CapacityType, placementGroupPartitionKey, reservationIDKey, resourceNames, zoneKey } from '../keys.ts'
-import { reservationOf } from '../launch-template/groups.ts'
-import {
-  ClusterCIDRUnknownError,
-  type EnsuredTemplate,
-  type LaunchTemplateProvider,
-} from '../launch-template/launch-template-provider.ts'
-import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
+import { resourceNames } from '../keys.ts'
+import type { EnsuredTemplate, LaunchTemplateProvider } from '../launch-template/launch-template-provider.ts'
+import { ClusterCIDRUnknownError } from '../launch-template/template-contents.ts'
 import type { FreeAddresses, PickedSubnet } from '../subnet/free-addresses.ts'
-import type { Tags } from '../tags.ts'
-import type { GroupScope, UnavailableOfferings } from '../unavailable-offerings.ts'
+import type { UnavailableOfferings } from '../unavailable-offerings.ts'
 import { specOf } from '../wire.ts'
-import { addressesNeeded, chooseCapacityType, chooseTenancy } from './capacity-type.ts'
-import { claimRequirements, narrowedTo } from './claim-requirements.ts'
+import { addressesNeeded } from './capacity-type.ts'
 import type { EC2Batchers, FleetAnswer, FleetInstance } from './ec2-batchers.ts'
 import type { EC2Instance } from './ec2-instance.ts'
-import { allowsCapacityType, type FilterResult, filterTypes, usableOfferings, valueOf } from './filters.ts'
 import { fleetErrorTexts, isCapacityProblem, lessonsOf, placeOf } from './fleet-outcome.ts'
 import { fleetRequest, templateConfigs } from './fleet-request.ts'
+import {
+  firstReservation,
+  type LaunchPlan,
+  type LaunchRequest,
+  partitionOf,
+  type PlanningOptions,
+  planLaunch,
+  reservationIn,
+  scopeOf,
+} from './launch-plan.ts'
 
-export interface LauncherOptions {
+export interface LauncherOptions extends PlanningOptions {
   readonly clock: Clock
-  readonly log: Logger
   readonly recorder: EventRecorder
   readonly batchers: Pick<EC2Batchers, 'createFleet'>
   readonly templates: LaunchTemplateProvider
   readonly addresses: FreeAddresses
   readonly unavailable: UnavailableOfferings
   readonly reservations: ReservationProvider
-  readonly placementGroups: PlacementGroupProvider
   readonly profiles: Pick<InstanceProfileProvider, 'forget'>
   readonly launchFailures: Counter
-  readonly minValuesPolicy: 'Strict' | 'BestEffort'
 }
-
-export interface LaunchRequest {
-  readonly nodeClass: EC2NodeClass
-  readonly nodeClaim: NodeClaim
-  readonly tags: Tags
-  readonly types: readonly InstanceType[]
-}
-
-/** What a launch has settled before it asks EC2. */
-interface LaunchPlan extends LaunchRequest {
-  readonly requirements: Requirements
-  readonly narrowed: Requirements
-  readonly capacityType: CapacityType
-  readonly tenancy: 'default' | 'dedicated'
-  readonly placementGroup: PlacementGroup | undefined
-}
-
-/** Fewer types than this give spot little to choose from, so a fall-back to on-demand is worth a hint. */
-const flexibleTypesMin = 5
 
 /** Turns a claim into one instance: which types, which capacity type, which subnets; and learns from what EC2 answers. */
 export class Launcher {
@@ -84,7 +57,7 @@ export class Launcher {
 
   /** @throws InsufficientCapacityError, CreateError, NodeClassNotReadyError */
   async launch(request: LaunchRequest): Promise<EC2Instance> {
-    const plan = this.#plan(request)
+    const plan = planLaunch(request, this.#options)
     let templates: readonly EnsuredTemplate[] = []
     const attempt = async (): Promise<EC2Instance> => {
       const picked = this.#pickSubnets(plan)
@@ -127,66 +100,6 @@ export class Launcher {
     for (const { name } of templates) this.#options.templates.invalidate(name)
   }
 
-  /** @throws InsufficientCapacityError where no type is left */
-  #plan(request: LaunchRequest): LaunchPlan {
-    const filtered = this.#filter(request, request.types)
-    if (filtered.kind === 'none') {
-      throw new InsufficientCapacityError('all requested instance types were unavailable during launch')
-    }
-    if (filtered.kind === 'minValuesUnmet') {
-      throw new InsufficientCapacityError(
-        `truncating instance types based on the passed-in requirements, ${filtered.reason}`,
-      )
-    }
-    const plan = this.#planWith(request, filtered.types)
-    const others = canBoot(plan) ? undefined : this.#bootable(request)
-    const chosen = others !== undefined && canBoot(others) ? others : plan
-    this.#warnOfFewTypes(chosen)
-    return chosen
-  }
-
-  /**
-   * Types for which the class has no image are in no launch template. Where they alone decided what is asked for, as with an image of one
-   * architecture and a claim that takes both, the launch could only fail, each time anew: then the others decide. Undefined where they cannot.
-   */
-  #bootable(request: LaunchRequest): LaunchPlan | undefined {
-    const types = request.types.filter((type) => hasImage(type, request.nodeClass))
-    const filtered = this.#filter(request, types)
-    return filtered.kind === 'types' ? this.#planWith(request, filtered.types) : undefined
-  }
-
-  #filter({ nodeClaim }: LaunchRequest, types: readonly InstanceType[]): FilterResult {
-    return filterTypes({
-      types,
-      requirements: claimRequirements(nodeClaim),
-      requests: toResources(nodeClaim.spec.resources?.requests),
-      minValuesPolicy: this.#options.minValuesPolicy,
-    })
-  }
-
-  #planWith(request: LaunchRequest, types: readonly InstanceType[]): LaunchPlan {
-    const requirements = claimRequirements(request.nodeClaim)
-    const capacityType = chooseCapacityType(types, requirements)
-    return {
-      ...request,
-      types,
-      requirements,
-      narrowed: narrowedTo(requirements, capacityType),
-      capacityType,
-      tenancy: chooseTenancy(requirements),
-      placementGroup: this.#options.placementGroups.known(request.nodeClass),
-    }
-  }
-
-  #warnOfFewTypes({ types, capacityType, requirements, nodeClaim }: LaunchPlan): void {
-    if (capacityType !== 'on-demand' || !allowsCapacityType(requirements, 'spot') || types.length >= flexibleTypesMin)
-      return
-    this.#options.log.info(
-      { NodeClaim: { name: nodeClaim.metadata.name }, 'instance-type-count': types.length },
-      `at least ${flexibleTypesMin} instance types are recommended when flexible to spot but requesting on-demand, the current provisioning request only has ${types.length} instance type options`,
-    )
-  }
-
   #pickSubnets(plan: LaunchPlan): ReadonlyMap<string, PickedSubnet> {
     const subnets = plan.nodeClass.status?.subnets ?? []
     if (subnets.length === 0) {
@@ -224,7 +137,7 @@ export class Launcher {
     if (configs.length === 0) {
       throw templateError(new Error('no capacity offerings are currently available given the constraints'))
     }
-    const answer = await this.#options.batchers.createFleet(
+    return await this.#options.batchers.createFleet(
       fleetRequest({
         capacityType,
         reservation: capacityType === 'reserved' ? firstReservation(plan) : undefined,
@@ -234,7 +147,6 @@ export class Launcher {
         annotations: nodeClaim.metadata.annotations ?? {},
       }),
     )
-    return answer
   }
 
   #conclude(
@@ -376,42 +288,7 @@ function templateError(error: unknown): CreateError {
   )
 }
 
-/** Whether some launch template can come of it. */
-function canBoot({ types, narrowed, nodeClass }: LaunchPlan): boolean {
-  return types.some((type) => hasImage(type, nodeClass) && usableOfferings(type, narrowed).length > 0)
-}
-
-function hasImage(type: InstanceType, { status }: EC2NodeClass): boolean {
-  return amiFor(type, status?.amis ?? []) !== undefined
-}
-
-function firstReservation(plan: LaunchPlan): ReturnType<typeof reservationOf> {
-  for (const type of plan.types) {
-    for (const offering of usableOfferings(type, plan.narrowed)) return reservationOf(offering)
-  }
-  return undefined
-}
-
-function reservationIn(plan: LaunchPlan, instanceType: string, zone: string): ReturnType<typeof reservationOf> {
-  const offering = plan.types
-    .find((type) => type.name === instanceType)
-    ?.offerings.find((it) => valueOf(it, zoneKey) === zone && valueOf(it, reservationIDKey) !== undefined)
-  return offering === undefined ? undefined : reservationOf(offering)
-}
-
 function zoneOfSubnet(picked: ReadonlyMap<string, PickedSubnet>, subnetID: string | undefined): string {
   for (const subnet of picked.values()) if (subnet.id === subnetID) return subnet.zone
   return ''
-}
-
-function scopeOf(plan: LaunchPlan): GroupScope | undefined {
-  const { placementGroup } = plan
-  return placementGroup === undefined ? undefined : { groupID: placementGroup.id, partition: partitionOf(plan) }
-}
-
-/** The first requested partition, as text sorts them; empty when the claim does not ask for one. */
-function partitionOf(plan: LaunchPlan): string {
-  if (plan.placementGroup?.strategy !== 'partition') return ''
-  const wanted = plan.requirements.get(placementGroupPartitionKey)
-  return wanted === undefined || wanted.complement ? '' : (sortedValues(wanted)[0] ?? '')
 }

@@ -1,17 +1,11 @@
 import type { LaunchTemplate } from '@aws-sdk/client-ec2'
-import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
+import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import { isHeldBack } from '../../../kube/fenced-client.ts'
-import type { Logger } from '../../../kube/logger.ts'
-import type { Gauge } from '../../../kube/metrics.ts'
-import type { Clock, Timer } from '../../../model/clock.ts'
+import type { Timer } from '../../../model/clock.ts'
 import { combineErrors } from '../../../model/combine-errors.ts'
 import { ExpiringMap } from '../../../model/expiring-map.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
-import { sortedValues } from '../../../model/requirement.ts'
-import type { Requirements } from '../../../model/requirements.ts'
-import { familyNameOf } from '../ami/family.ts'
 import type { AWSClients } from '../clients.ts'
-import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
 import {
   causeChainText,
   isLaunchTemplateNotFound,
@@ -20,28 +14,17 @@ import {
   isRefused,
   isUnauthorized,
 } from '../errors.ts'
-import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
-import { kubeletFor } from '../instance-types/resolve.ts'
-import {
-  type CapacityType,
-  clusterNameTag,
-  launchTemplatePrefix,
-  nodeClassKey,
-  placementGroupPartitionKey,
-  resourceNames,
-} from '../keys.ts'
-import { hasExpressions } from '../kubelet/resolve.ts'
+import { clusterNameTag, launchTemplatePrefix, nodeClassKey } from '../keys.ts'
 import { Mutex } from '../mutex.ts'
-import { OnceADay } from '../once-a-day.ts'
 import { readPages } from '../paginate.ts'
-import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
-import { renderUserData } from '../userdata/user-data.ts'
-import { droppedBottlerocketKeys } from '../userdata/bottlerocket.ts'
-import { specOf } from '../wire.ts'
-import { groupTypes, type TemplateGroup } from './groups.ts'
+import { fromTagList, missingOwnership } from '../tags.ts'
 import { createTemplateRequest, type TemplateInputs, templateName } from './parameters.ts'
-import { userDataInputs } from './user-data-inputs.ts'
-import { userDataKey } from './user-data-key.ts'
+import {
+  LaunchTemplateError,
+  TemplateContents,
+  type TemplateContentsOptions,
+  type TemplateRequest,
+} from './template-contents.ts'
 
 /** Templates live little longer than the launches that use them, so what nobody needs is soon gone from the account. */
 const cacheTtlMs = 60_000
@@ -50,31 +33,9 @@ const cacheTtlMs = 60_000
  * ask for the same template, each in its turn and several times. Longer, and a permission that is granted would be noticed late.
  */
 const refusedTtlMs = 5_000
-/** CreateFleet refuses more configurations than these. Types come cheapest first, so what is left out is the dearest. */
-const templatesMax = 50
-/** EC2 takes 16384 bytes; 90 % of it is worth a line in the log. */
-const largeUserDataBytes = 14_745
 
-export interface LaunchTemplateOptions {
+export interface LaunchTemplateOptions extends TemplateContentsOptions {
   readonly clients: Pick<AWSClients, 'region' | 'ec2'>
-  readonly clock: Clock
-  readonly log: Logger
-  readonly cluster: ClusterFacts
-  readonly cidr: ClusterCIDR
-  readonly instanceTypes: InstanceTypeProvider
-  readonly reservedCapacityGate: boolean
-  readonly userDataBytes: Gauge
-}
-
-export interface TemplateRequest {
-  readonly nodeClass: EC2NodeClass
-  readonly nodeClaim: Pick<NodeClaim, 'metadata' | 'spec'>
-  readonly types: readonly InstanceType[]
-  readonly capacityType: CapacityType
-  /** The claim's, narrowed to the capacity type. */
-  readonly requirements: Requirements
-  readonly tags: Tags
-  readonly tenancy: 'default' | 'dedicated'
 }
 
 export interface EnsuredTemplate {
@@ -84,24 +45,13 @@ export interface EnsuredTemplate {
   readonly reservationID: string | undefined
 }
 
-class LaunchTemplateError extends Error {
-  readonly code = 'LaunchTemplate'
-  override readonly name = 'LaunchTemplateError'
-}
-
-/** The service network, which AL2023 nodes must be told, is not known: the class is not ready to launch from. */
-export class ClusterCIDRUnknownError extends Error {
-  readonly code = 'ClusterCIDRUnknown'
-  override readonly name = 'ClusterCIDRUnknownError'
-}
-
 /** Makes the launch templates that launches need, one for each distinct content, and clears them away when nobody uses them. */
 export class LaunchTemplateProvider {
   readonly #options: LaunchTemplateOptions
+  readonly #contents: TemplateContents
   readonly #cache: ExpiringMap<string, { readonly id: string }>
   /** The errors with which templates were refused just now. */
   readonly #refused: ExpiringMap<string, unknown>
-  readonly #told: OnceADay
   readonly #lock = new Mutex()
   readonly #deletionLock = new Mutex()
   /** The name that a launch looks for or makes just now. */
@@ -113,7 +63,7 @@ export class LaunchTemplateProvider {
 
   constructor(options: LaunchTemplateOptions) {
     this.#options = options
-    this.#told = new OnceADay(options.clock)
+    this.#contents = new TemplateContents(options)
     this.#refused = new ExpiringMap({ clock: options.clock, ttlMs: refusedTtlMs })
     this.#cache = new ExpiringMap({
       clock: options.clock,
@@ -129,33 +79,13 @@ export class LaunchTemplateProvider {
   ensureAll(request: TemplateRequest): Promise<readonly EnsuredTemplate[]> {
     return this.#lock.run(async () => {
       const ensured: EnsuredTemplate[] = []
-      for (const { group, inputs } of await this.resolve(request)) {
+      for (const { group, inputs } of await this.#contents.resolve(request)) {
         const name = templateName(inputs)
         await this.#ensure(name, inputs)
         ensured.push({ name, amiID: group.ami.id, types: group.types, reservationID: group.reservation?.id })
       }
       return ensured
     })
-  }
-
-  /** What the templates of a launch would hold, without making any. */
-  async resolve(
-    request: TemplateRequest,
-  ): Promise<readonly { readonly group: TemplateGroup; readonly inputs: TemplateInputs }[]> {
-    const status = request.nodeClass.status
-    const amis = status?.amis ?? []
-    if ((status?.securityGroups ?? []).length === 0) {
-      throw new LaunchTemplateError('no security groups are present in the status')
-    }
-    if (amis.length === 0) throw new LaunchTemplateError('no amis exist given constraints')
-    const groups = this.#groups(request)
-    if (groups.length === 0) {
-      throw new LaunchTemplateError(
-        `no instance types satisfy requirements of amis ${amis.map((ami) => ami.id).join(', ')}`,
-      )
-    }
-    const cidr = await this.#clusterCIDR(request.nodeClass)
-    return groups.map((group) => ({ group, inputs: this.#inputs(request, group, cidr) }))
   }
 
   /** Forgets the name without touching EC2: the template turned out to be gone. */
@@ -224,96 +154,6 @@ export class LaunchTemplateProvider {
   /** Resolves when no deletion is under way. */
   async settled(): Promise<void> {
     await this.#deletions
-  }
-
-  #groups(request: TemplateRequest): TemplateGroup[] {
-    const { instanceTypes } = this.#options
-    const settings = instanceTypes.settingsOf(request.nodeClass)
-    const expressions = hasExpressions(settings.kubelet)
-    const requests = request.nodeClaim.spec.resources?.requests ?? {}
-    const groups = groupTypes({
-      types: request.types,
-      amis: request.nodeClass.status?.amis ?? [],
-      capacityType: request.capacityType,
-      requirements: request.requirements,
-      requestsEFA: Object.hasOwn(requests, resourceNames.efa),
-      networkCards: (type) => instanceTypes.info(type.name)?.NetworkInfo?.NetworkCards?.length ?? 0,
-      resolvedKubelet: (type) => {
-        const info = expressions ? instanceTypes.info(type.name) : undefined
-        return info === undefined ? undefined : kubeletFor(info, settings).resolved
-      },
-    })
-    return groups.slice(0, templatesMax)
-  }
-
-  async #clusterCIDR(nodeClass: EC2NodeClass): Promise<string | undefined> {
-    const { cidr } = this.#options
-    if (familyNameOf(specOf(nodeClass)) !== 'AL2023') return cidr.known
-    try {
-      return await cidr.resolve()
-    } catch (error) {
-      throw new ClusterCIDRUnknownError(`resolving cluster CIDR, ${causeChainText(error)}`, { cause: error })
-    }
-  }
-
-  #inputs(request: TemplateRequest, group: TemplateGroup, clusterCIDR: string | undefined): TemplateInputs {
-    const { clients, cluster, instanceTypes, reservedCapacityGate } = this.#options
-    const { nodeClass, nodeClaim, capacityType, tags, tenancy } = request
-    const settings = instanceTypes.settingsOf(nodeClass)
-    const bootstrap = userDataInputs({
-      nodeClass,
-      nodeClaim,
-      cluster,
-      clusterCIDR,
-      kubelet: settings.kubelet,
-      capacityType,
-      group,
-    })
-    const requests = nodeClaim.spec.resources?.requests ?? {}
-    const placementGroup = settings.placementGroup
-    return {
-      spec: specOf(nodeClass),
-      nodeClassName: nodeClass.metadata.name,
-      region: clients.region,
-      clusterName: cluster.name,
-      clusterEndpoint: cluster.endpoint,
-      clusterCIDR,
-      dnsIP: cluster.dnsIP,
-      ipFamily: cluster.ipFamily,
-      instanceProfile: nodeClass.status?.instanceProfile ?? '',
-      securityGroupIDs: (nodeClass.status?.securityGroups ?? []).map((it) => it.id),
-      tags,
-      amiID: group.ami.id,
-      userData: this.#render(nodeClass, bootstrap),
-      userDataKey: userDataKey(bootstrap, renderUserData),
-      capacityType,
-      tenancy,
-      efaCount: group.efaCount,
-      plainFirstCard: group.plainFirstCard,
-      enclaves: Object.hasOwn(requests, resourceNames.nitroSandbox),
-      reservation: group.reservation,
-      reservedCapacityGate,
-      placementGroup,
-      partition: placementGroup?.strategy === 'partition' ? firstPartition(request.requirements) : undefined,
-    }
-  }
-
-  #render(nodeClass: EC2NodeClass, bootstrap: Parameters<typeof renderUserData>[0]): string {
-    const { userDataBytes, log } = this.#options
-    const { name, uid, generation } = nodeClass.metadata
-    if (bootstrap.family === 'Bottlerocket') {
-      const dropped = droppedBottlerocketKeys(bootstrap.customUserData)
-      if (dropped.length > 0 && this.#told.isDue(uid, generation, 'dropped')) {
-        log.warn({ EC2NodeClass: { name }, keys: dropped }, 'dropping unknown keys of settings.kubernetes')
-      }
-    }
-    const userData = renderUserData(bootstrap)
-    const bytes = Buffer.byteLength(userData, 'utf8')
-    userDataBytes.set({ nodeclass: name }, bytes)
-    if (bytes >= largeUserDataBytes && this.#told.isDue(uid, generation, 'large')) {
-      log.info({ EC2NodeClass: { name }, bytes }, 'user data is close to the size limit of EC2')
-    }
-    return userData
   }
 
   async #ensure(name: string, inputs: TemplateInputs): Promise<void> {
@@ -407,11 +247,4 @@ export class LaunchTemplateProvider {
 function isOurs({ LaunchTemplateName, Tags }: LaunchTemplate, clusterName: string): boolean {
   const isNamed = LaunchTemplateName?.startsWith(launchTemplatePrefix) ?? false
   return isNamed && missingOwnership(fromTagList(Tags), clusterName).length === 0
-}
-
-function firstPartition(requirements: Requirements): number | undefined {
-  const wanted = requirements.get(placementGroupPartitionKey)
-  if (wanted === undefined || wanted.complement) return undefined
-  const first = sortedValues(wanted)[0]
-  return first === undefined ? undefined : Number(first)
 }

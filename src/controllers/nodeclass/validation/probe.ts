@@ -16,6 +16,7 @@ import { narrowedTo } from '../../../cloud/aws/instance/claim-requirements.ts'
 import { fleetRequest, toSDKInstanceType } from '../../../cloud/aws/instance/fleet-request.ts'
 import { tenancyKey } from '../../../cloud/aws/keys.ts'
 import type { EnsuredTemplate } from '../../../cloud/aws/launch-template/launch-template-provider.ts'
+import { LaunchTemplateError } from '../../../cloud/aws/launch-template/template-contents.ts'
 import { toLaunchFailure } from '../../../cloud/aws/launch-errors.ts'
 import { type Tags, toTagList } from '../../../cloud/aws/tags.ts'
 import { UserDataError } from '../../../cloud/aws/userdata/inputs.ts'
@@ -201,7 +202,5 @@ function refused(reason: string, text: string, error: unknown): ProbeOutcome {
 
 /** What EC2 answered, below what the template provider made of it. */
 function callErrorOf(error: unknown): unknown {
-  return error instanceof Error && error.name === 'LaunchTemplateError' && error.cause !== undefined
-    ? error.cause
-    : error
+  return error instanceof LaunchTemplateError && error.cause !== undefined ? error.cause : error
 }
