@@ -27,7 +27,7 @@ import type { KubeClient } from '../kube/port.ts'
 import type { EventRecorder } from '../kube/recorder.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import type { AnyController } from './controllers.ts'
+import type { AnyController } from './parts.ts'
 import { readDNSAddress } from './dns-address.ts'
 import { awsSettingsOf, type Options } from './options.ts'
 

@@ -31,7 +31,7 @@ import { pods } from '../kube/kinds.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { Snapshot } from '../model/snapshot.ts'
-import type { AnyController, Parts } from './controllers.ts'
+import type { AnyController, Parts } from './parts.ts'
 
 /** What disruption reads besides cluster state. */
 export interface DisruptionInputs {

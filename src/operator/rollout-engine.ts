@@ -10,7 +10,7 @@ import {
   Fleet,
 } from '../controllers/rollout/index.ts'
 import { rolloutPolicies } from '../kube/karpenter-kinds.ts'
-import type { AnyController, Parts } from './controllers.ts'
+import type { AnyController, Parts } from './parts.ts'
 import { presentHashes } from './rollout-wiring.ts'
 
 /** What carries out RolloutPolicies and the annotations that steer rollouts. */

@@ -6,7 +6,7 @@ import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { type PresentHashes, rolloutStatusControllers } from '../controllers/rollout/status-controllers.ts'
 import type { PoolPause } from '../rollout/pause.ts'
 import type { StalledSource } from '../rollout/stalled.ts'
-import type { AnyController, Parts } from './controllers.ts'
+import type { AnyController, Parts } from './parts.ts'
 import { poolHash } from './pool-hash.ts'
 
 export interface RolloutInputs {
