@@ -11,6 +11,9 @@ import { type Candidate, poolName } from './candidates.ts'
 
 export type DisruptionMethod = 'emptiness' | 'staticDrift' | 'drift' | 'multiNode' | 'singleNode'
 
+/** In the order in which a pass tries them; the first that starts something ends the pass. */
+export const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
+
 /** As metrics label it: only consolidation has kinds. */
 export const consolidationTypeOf: Readonly<Record<DisruptionMethod, string>> = {
   emptiness: 'empty',

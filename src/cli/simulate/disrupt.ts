@@ -4,7 +4,13 @@ import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
 import { computeBudgets } from '../../disruption/budgets.ts'
 import { type Blocked, type Candidate, poolName, surveyCandidates } from '../../disruption/candidates.ts'
-import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../disruption/command.ts'
+import {
+  type Command,
+  type DisruptionMethod,
+  estimatedSavings,
+  methodOrder,
+  reasonOf,
+} from '../../disruption/command.ts'
 import { decideConsolidatable } from '../../disruption/conditions.ts'
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
@@ -39,8 +45,6 @@ export interface DisruptOptions {
   readonly gates: Readonly<Record<string, boolean>>
   readonly held: HeldRoom
 }
-
-const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
 
 /** What one pass of the disruption loop would start from this state, before it waits and looks again; and why other nodes are left alone. */
 export function decideDisruption(

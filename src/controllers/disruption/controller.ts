@@ -4,6 +4,7 @@ import {
   type Command,
   consolidationTypeOf,
   type DisruptionMethod,
+  methodOrder,
   reasonOf,
   type Replacement,
 } from '../../disruption/command.ts'
@@ -19,7 +20,8 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { LimitExceededError } from '../provisioning/create-claim.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
 import type { DisruptionDeps } from './deps.ts'
-import { type MethodDecision, methodOrder, MethodRunner } from './methods.ts'
+import { MethodViews } from './method-views.ts'
+import { type MethodDecision, MethodRunner } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 import { PassReporter } from './pass-reporter.ts'
 import { dropCommand, MarkingError, startCommand } from './start-command.ts'
@@ -37,7 +39,8 @@ export function disruptionController<Plan extends Replacement>(
   queue: OrchestrationQueue,
   verdicts: VerdictBook,
 ): SingletonController {
-  const methods = new MethodRunner(deps, queue)
+  const views = new MethodViews(deps, queue)
+  const methods = new MethodRunner(deps, views)
   const reporter = new PassReporter(deps)
   const unreadable = new UnreadableInput()
 
@@ -55,7 +58,7 @@ export function disruptionController<Plan extends Replacement>(
     reporter.looked(snapshot)
     unreadable.log(snapshot, context.log)
     reporter.noteGap('disruption', context.log)
-    methods.begin()
+    views.forget()
     try {
       for (const method of methodOrder) {
         const waitMs = await runMethod(method, context)
@@ -86,7 +89,7 @@ export function disruptionController<Plan extends Replacement>(
 
   /** After how long to begin anew, when it started something or what it planned does not hold any more. */
   async function evaluate(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
-    const view = await methods.viewInPass(method, context)
+    const view = await views.inPass(method, context)
     reporter.viewed(method, view)
     if (view.eligible.length === 0) {
       verdicts.record(method, view.blocked, view.snapshot.now)
@@ -121,9 +124,9 @@ export function disruptionController<Plan extends Replacement>(
   function setBackRefused({ candidates }: Command<Plan>, error: Error): void {
     const { cause } = error
     if (error instanceof MarkingError) {
-      if (isRefusal(cause)) methods.setBack(error.candidates, 'MarkingRefused', error.message)
+      if (isRefusal(cause)) views.setBack(error.candidates, 'MarkingRefused', error.message)
     } else if (cause instanceof LimitExceededError || (cause instanceof Error && isRefusal(cause))) {
-      methods.setBack(candidates, 'LaunchRefused', error.message)
+      views.setBack(candidates, 'LaunchRefused', error.message)
     }
   }
 

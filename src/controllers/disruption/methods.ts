@@ -1,41 +1,19 @@
 import type { PlanBasis } from '../../cluster/index.ts'
 import { type PoolTotals, poolTotals } from '../../disruption/balanced.ts'
-import { computeBudgets, haveSchedules } from '../../disruption/budgets.ts'
-import {
-  type Blocked,
-  type Candidate,
-  type CandidateSurvey,
-  type DisruptionClass,
-  surveyInSlices,
-} from '../../disruption/candidates.ts'
+import type { Blocked } from '../../disruption/candidates.ts'
 import {
   type Command,
   consolidationTypeOf,
   type DisruptionMethod,
   estimatedSavings,
-  reasonOf,
   type Replacement,
 } from '../../disruption/command.ts'
-import { filterConsolidation } from '../../disruption/consolidation.ts'
-import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
-import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
-import {
-  combineGates,
-  type DisruptionGate,
-  limitBudgets,
-  openGate,
-  type SetBackCode,
-  throughGate,
-} from '../../disruption/gate.ts'
+import { decideDrift } from '../../disruption/drift.ts'
+import { decideEmptiness } from '../../disruption/emptiness.ts'
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
-import {
-  decideStaticDrift,
-  filterStaticDrifted,
-  heldStaticDrift,
-  staticDriftRoom,
-} from '../../disruption/static-drift.ts'
+import { decideStaticDrift, heldStaticDrift } from '../../disruption/static-drift.ts'
 import {
   validateCandidates,
   validateEmptiness,
@@ -47,29 +25,12 @@ import { clockFacts } from '../../disruption/what-if.ts'
 import type { ReconcileContext } from '../../kube/controller.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isSameList } from '../../model/same-list.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
 import { ConsolidationReporter } from './consolidation-reporter.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import { consolidationRejectedEvents } from './events.ts'
-import type { OrchestrationQueue } from './orchestration-queue.ts'
+import type { MethodView, MethodViews } from './method-views.ts'
 import { poolsText, RememberedSearch, searchFacts, snapshotFacts } from './remembered-search.ts'
-import { SetBack } from './set-back.ts'
-import { type Seen, Sight } from './sight.ts'
-
-/** One method's look at the cluster: what it may take, and what its budget is. */
-export interface MethodView extends Seen {
-  readonly snapshot: Snapshot
-  /** What rollouts, pauses and breakers hold; already applied to what is seen. */
-  readonly gate: DisruptionGate
-  readonly basis: PlanBasis
-  /**
-   * The consolidation state read before the snapshot. A method that finds nothing remembers it, so any later change makes it look again.
-   */
-  readonly state: number
-  /** The same object as long as the cluster stays as it is; absent where time alone may change what is seen. */
-  readonly lasting: Seen | undefined
-}
 
 /** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
 export interface MethodDecision<Plan extends Replacement> {
@@ -78,18 +39,6 @@ export interface MethodDecision<Plan extends Replacement> {
   /** Of the last simulation. */
   readonly basis: PlanBasis
 }
-
-/** What all methods see of the cluster at one moment. */
-interface Look {
-  readonly snapshot: Snapshot
-  readonly gate: DisruptionGate
-  readonly sight: Sight
-  readonly basis: PlanBasis
-  readonly state: number
-}
-
-/** In the order in which a pass tries them; the first that starts something ends the pass. */
-export const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
 
 /** Emptiness and consolidation do not look again before something has changed since they found nothing. */
 const remembersState: ReadonlySet<DisruptionMethod> = new Set(['emptiness', 'multiNode', 'singleNode'])
@@ -100,95 +49,27 @@ const unsteadyMs = 5 * 60_000
 /** Runs the methods, with what they remember between passes. */
 export class MethodRunner<Plan extends Replacement> {
   readonly #deps: DisruptionDeps<Plan>
-  readonly #queue: OrchestrationQueue
+  readonly #views: MethodViews
   readonly #reporter: ConsolidationReporter
-  readonly #setBack: SetBack
   readonly #consolidatedAt = new Map<DisruptionMethod, number>()
   readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
   #unseenPools: ReadonlySet<string> = new Set()
   /** Provider IDs of nodes whose consolidation was found invalid after the wait. */
   readonly #unsteady: ExpiringMap<string, true>
-  #look: Look | undefined
-  #sight: Sight | undefined
   /** Of the pass, with what it was made for. Large, so it does not outlive the pass. */
   #simulator: { readonly facts: readonly unknown[]; readonly simulate: Simulate<Plan> } | undefined
 
-  constructor(deps: DisruptionDeps<Plan>, queue: OrchestrationQueue) {
+  constructor(deps: DisruptionDeps<Plan>, views: MethodViews) {
     this.#deps = deps
-    this.#queue = queue
+    this.#views = views
     this.#reporter = new ConsolidationReporter(deps)
-    this.#setBack = new SetBack(deps.clock)
     this.#unsteady = new ExpiringMap({ clock: deps.clock, ttlMs: unsteadyMs })
-  }
-
-  /** A new pass: nothing that the last one saw counts any more. */
-  begin(): void {
-    this.#look = undefined
   }
 
   /** The pass is over. */
   end(): void {
     this.#simulator = undefined
-  }
-
-  /** Something was refused that the candidates' command needs; others go first for a while. */
-  setBack(candidates: readonly Candidate[], code: SetBackCode, message: string): void {
-    this.#setBack.note(candidates, code, message)
-  }
-
-  /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
-  async viewInPass(method: DisruptionMethod, context: ReconcileContext): Promise<MethodView> {
-    this.#look ??= await this.#lookAgain()
-    return this.#viewOf(method, this.#look, context)
-  }
-
-  /** The cluster as it is now. */
-  async view(method: DisruptionMethod, context: ReconcileContext): Promise<MethodView> {
-    return this.#viewOf(method, await this.#lookAgain(), context)
-  }
-
-  async #viewOf(method: DisruptionMethod, look: Look, { stopping }: ReconcileContext): Promise<MethodView> {
-    const { snapshot, gate, sight, basis, state } = look
-    const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
-    const options = { disruptionClass, queued: this.#queue.queued }
-    const survey =
-      sight.survey(disruptionClass) ??
-      sight.keep(
-        disruptionClass,
-        snapshot.now,
-        await drive(surveyInSlices(snapshot, options), this.#deps.clock, stopping),
-      )
-    const seen = sight.seenBy(method, () => this.#see(method, look, survey))
-    return { ...seen, snapshot, gate, basis, state, lasting: sight.lasts ? seen : undefined }
-  }
-
-  #see(method: DisruptionMethod, { snapshot, gate }: Look, survey: CandidateSurvey): Seen {
-    const reason = reasonOf[method]
-    const filtered = this.#filter(method, survey.candidates, gate)
-    const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
-    const { counts } = this.#deps.static
-    const roomOf =
-      method === 'staticDrift' ? (pool: string): number => staticDriftRoom(pool, budgets, counts) : undefined
-    const { eligible, blocked } = throughGate(filtered.eligible, reason, gate, roomOf)
-    return { survey, eligible, blocked: [...survey.blocked, ...filtered.blocked, ...blocked], budgets }
-  }
-
-  async #lookAgain(): Promise<Look> {
-    const { cluster, undone } = this.#deps
-    const basis = cluster.plans.basis()
-    const state = cluster.consolidationState
-    const snapshot = await cluster.snapshot()
-    undone.observe((name) => cluster.hasNodeClaim(name))
-    const late = this.#deps.late.gate(snapshot.nodes)
-    const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate(), late, this.#deps.brake.gate())
-    const gate = combineGates(passing, undone.gate)
-    const isTimeless = passing === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
-    const facts = [...snapshotFacts(snapshot), cluster.bufferNodes, undone.gate]
-    if (!isTimeless || this.#sight?.isStill(facts, snapshot.now) !== true) {
-      this.#sight = new Sight(facts, snapshot.now, isTimeless)
-    }
-    return { snapshot, gate, sight: this.#sight, basis, state }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -212,20 +93,6 @@ export class MethodRunner<Plan extends Replacement> {
     }
   }
 
-  #filter(method: DisruptionMethod, candidates: readonly Candidate[], { driftOrder }: DisruptionGate): Filtered {
-    switch (method) {
-      case 'emptiness':
-        return filterEmpty(candidates, this.#deps.cluster.bufferNodes)
-      case 'staticDrift':
-        return { eligible: filterStaticDrifted(candidates, driftOrder), blocked: [] }
-      case 'drift':
-        return { eligible: filterDrifted(candidates), blocked: [] }
-      case 'multiNode':
-      case 'singleNode':
-        return filterConsolidation(candidates)
-    }
-  }
-
   async #emptiness(view: MethodView, context: ReconcileContext): Promise<Omit<MethodDecision<Plan>, 'basis'>> {
     const decision = decideEmptiness<Plan>(view.eligible, view.budgets)
     const { blocked } = decision
@@ -234,7 +101,7 @@ export class MethodRunner<Plan extends Replacement> {
       return { commands: [], blocked }
     }
     await this.#waitToValidate(context)
-    const again = await this.view('emptiness', context)
+    const again = await this.#views.now('emptiness', context)
     const { eligible, budgets, snapshot } = again
     const validation = validateEmptiness({ command: decision.command, eligible, budgets, now: snapshot.now })
     this.#countDropped('emptiness', validation.dropped)
@@ -396,7 +263,7 @@ export class MethodRunner<Plan extends Replacement> {
     context: ReconcileContext,
   ): Promise<{ readonly validation: Validation<Plan>; readonly basis: PlanBasis }> {
     await this.#waitToValidate(context)
-    const look = await this.view(method, context)
+    const look = await this.#views.now(method, context)
     const simulate = this.#deps.simulatorFor(look.snapshot)
     const steps: ((current: Command<Plan>) => Promise<Validation<Plan>> | Validation<Plan>)[] = [
       (current) => validateCandidates({ command: current, ...look, now: look.snapshot.now }),
@@ -422,7 +289,7 @@ export class MethodRunner<Plan extends Replacement> {
     command: Command<Plan>,
     context: ReconcileContext,
   ): Promise<Validation<Plan>> {
-    const { eligible, budgets, snapshot } = await this.view(method, context)
+    const { eligible, budgets, snapshot } = await this.#views.now(method, context)
     return validateCandidates({ command, eligible, budgets, now: snapshot.now })
   }
 
@@ -435,12 +302,12 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   #waitToValidate(context: ReconcileContext): Promise<void> {
-    this.#look = undefined
+    this.#views.forget()
     return this.#deps.clock.sleep(validationDelayMs, context.stopping)
   }
 
   #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {
-    this.#look = undefined
+    this.#views.forget()
     return drive(work, this.#deps.clock, context.stopping)
   }
 }

@@ -6,7 +6,7 @@ import { isActive, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
-import type { MethodView } from './methods.ts'
+import type { MethodView } from './method-views.ts'
 
 type ReporterDeps = Pick<DisruptionDeps<Replacement>, 'clock' | 'recorder' | 'metrics'>
 
