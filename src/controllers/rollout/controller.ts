@@ -20,10 +20,10 @@ import type { Clock } from '../../model/clock.ts'
 import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { RolloutBook } from './book.ts'
+import { carryOut } from './carry-out.ts'
 import { isCountedOnly, isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
 import { ClassImages } from './class-images.ts'
-import { discard } from './discard.ts'
 import { isSeenAlike } from './fleet.ts'
 import { type GatherDeps, gatherRollout } from './gather.ts'
 import { paced } from './status-deps.ts'
@@ -105,8 +105,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
       conflicts.delete(key.name)
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
-      await discard(deps, policy, result.discards, context.log)
-      if (!(await classes.write(result))) return backOff
+      if ((await carryOut(deps, classes, policy, result, context.log)) === 'conflict') return backOff
       const { startTime, failure } = result.status
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
       const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)

@@ -9,7 +9,7 @@ import type { EventRecorder } from '../../kube/recorder.ts'
 import { isReadyUnseen } from '../nodeclaim/ready-unseen.ts'
 import { oneByOne } from '../one-by-one.ts'
 
-interface DiscardDeps {
+export interface DiscardDeps {
   readonly kube: Pick<KubeClient, 'get' | 'delete'>
   readonly caches: Caches
   readonly recorder: EventRecorder

@@ -1,9 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
-import { ClassImages } from '../../../../src/controllers/rollout/class-images.ts'
 import { RolloutBook, rolloutController } from '../../../../src/controllers/rollout/index.ts'
 import { KubeError, type KubeErrorCode } from '../../../../src/kube/errors.ts'
-import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../../../src/kube/port.ts'
 import type { Resource } from '../../../../src/kube/resource.ts'
 import { aClaim, aNode, aPool, trueCondition } from '../../../support/controller-builders.ts'
@@ -33,48 +31,6 @@ test('while the cache of a policy is behind, its status is computed from what th
   expect(world.logged('Reconciler error')).toEqual([])
   // Each claim is counted with a write of its own; none of them is refused, but at most the first.
   expect(writes()).toBeLessThanOrEqual(21)
-})
-
-/** Classes with one set of images in their history. */
-async function classesOf(...names: readonly string[]) {
-  const world = aControllerWorld()
-  const { kube, caches } = world
-  const images = [{ id: 'ami-1', name: 'one' }]
-  for (const name of names) {
-    const nodeClass: EC2NodeClass = {
-      apiVersion: 'karpenter.k8s.aws/v1',
-      kind: 'EC2NodeClass',
-      metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
-      spec: { amiSelectorTerms: [{ id: 'ami-1' }], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
-      status: { imageHistory: [{ revision: 1, images, firstSeen: '2026-01-01T00:00:00Z', outcome: 'unknown' }] },
-    }
-    await kube.create(ec2NodeClasses, nodeClass)
-  }
-  caches.of(ec2NodeClasses)
-  await world.start()
-  await world.run(1_000)
-  const outcomeOf = async (name: string) =>
-    (await world.read(ec2NodeClasses, { name })).status?.imageHistory?.[0]?.outcome
-  const verdicts = names.map((nodeClass) => ({ nodeClass, images: ['ami-1'], outcome: 'good' as const }))
-  return { ...world, classes: new ClassImages({ kube, caches }), result: { rollbacks: [], verdicts }, outcomeOf }
-}
-
-test('what was found out of images is written once, however long the cache of the class is behind', async () => {
-  const { classes, result, outcomeOf, ...world } = await classesOf('default')
-  deafen(world, ec2NodeClasses)
-  const writes = countPatches(world, ec2NodeClasses)
-  for (let look = 0; look < 5; look += 1) expect(await classes.write(result)).toBe(true)
-  expect(writes()).toBe(1)
-  expect(await outcomeOf('default')).toBe('good')
-})
-
-test('a class whose status may not be written is told, and the others learn what was found out of their images', async () => {
-  const { classes, result, outcomeOf, kube } = await classesOf('a', 'b')
-  kube.fault = ({ operation, name }) => {
-    if (operation === 'patch' && name === 'a') throw new KubeError('Invalid', 422, 'spec.role: Invalid value')
-  }
-  await expect(classes.write(result)).rejects.toThrow('spec.role: Invalid value')
-  expect([await outcomeOf('a'), await outcomeOf('b')]).toEqual(['unknown', 'good'])
 })
 
 /** A policy that covers consolidation: what it lets through shows on any node. */
