@@ -6,6 +6,7 @@ import type {
   InstanceStateChange,
 } from '@aws-sdk/client-ec2'
 import type { Clock } from '../../../model/clock.ts'
+import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { type BatchAnswer, Batcher, type BatcherMetrics } from '../batcher.ts'
 import { canonicalText } from '../canonical.ts'
 import type { EC2Client } from '../clients.ts'
@@ -43,6 +44,9 @@ export interface EC2BatcherOptions {
   readonly metrics: BatcherMetrics
 }
 
+/** How long an instance is ended alone after a refusal. Shorter refuses the others with it more often; longer takes more calls once that is mended. */
+const aloneMs = 600_000
+
 export function createBatchers(options: EC2BatcherOptions): EC2Batchers {
   const { ec2, clock, metrics } = options
   const fleets = new Batcher<CreateFleetRequest, FleetAnswer>({
@@ -62,10 +66,20 @@ export function createBatchers(options: EC2BatcherOptions): EC2Batchers {
     name: 'describe_instances',
     execute: (ids) => runDescribe(ec2, ids),
   })
+  const alone = new ExpiringMap<string, true>({ clock, ttlMs: aloneMs })
   const terminations = new Batcher<string, void>({
     ...byID,
     name: 'terminate_instances',
-    execute: (ids) => runTerminate(ec2, ids),
+    keyOf: (id) => (alone.has(id) ? id : ''),
+    execute: async (ids) => {
+      try {
+        return await runTerminate(ec2, ids)
+      } catch (error) {
+        // Policies allow this by an instance's tags: one that they keep must not keep the others for ever.
+        if (isUnauthorized(error)) for (const id of ids) alone.set(id, true)
+        throw error
+      }
+    },
   })
   return {
     createFleet: (request) => {
@@ -127,7 +141,7 @@ async function runDescribe(
       found.set(instance.InstanceId ?? '', { kind: 'value', value: instance })
     }
   } catch (error) {
-    if (isOfAll(error, unique)) return ids.map(() => ({ kind: 'error', error }))
+    if (isOfAll(error, unique)) throw error
     // One id that is gone fails the whole call, so each is asked for alone below.
   }
   await Promise.all(
@@ -167,7 +181,7 @@ async function runTerminate(
       outcome.set(id, { kind: 'value', value: undefined })
     }
   } catch (error) {
-    if (isOfAll(error, unique)) return ids.map(() => ({ kind: 'error', error }))
+    if (isOfAll(error, unique)) throw error
     // One unknown id fails the call for all: each is terminated alone below.
   }
   await Promise.all(

@@ -289,6 +289,24 @@ describe('reading instances', () => {
     },
   )
 
+  test('an instance that a policy keeps from being ended keeps those that were to be ended with it only once', async () => {
+    const { world, ids } = await running(3)
+    const kept = instanceIDOf(ids[1]) ?? ''
+    const refusal = new AWSError('UnauthorizedOperation', 'You are not authorized to perform this operation.')
+    world.aws.faults.add(({ action, input }) =>
+      action === 'TerminateInstances' && JSON.stringify(input).includes(kept)
+        ? { kind: 'fail', error: refusal }
+        : undefined,
+    )
+    const end = async () => {
+      const ended = ids.map((id) => world.cloud.provider.delete(claimOf(id)))
+      return (await world.drive(Promise.allSettled(ended))).map(({ status }) => status)
+    }
+    expect(await end()).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(await end()).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(world.callsOf('ec2:TerminateInstances').map((it) => it.InstanceIds?.length)).toEqual([3, 1, 1, 1])
+  })
+
   test('terminations are batched, and one that fails does not hold up the others', async () => {
     const { world, ids } = await running(3)
     const poison = instanceIDOf(ids[1]) ?? ''
