@@ -1,3 +1,5 @@
+import { BoundedMemo } from './bounded-memo.ts'
+
 /**
  * Go's durations: text such as 1h30m, a signed 64-bit count of nanoseconds. Counts are bigint because 292 years of nanoseconds
  * exceed what a number holds exactly.
@@ -21,42 +23,41 @@ const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
 
 const int64Max = 9_223_372_036_854_775_807n
 
-/** The same few durations stand in all manifests. Texts can be as long as somebody likes, and memory is bounded by the product of the two. */
-const parsedBefore = new Map<string, DurationResult>()
-const rememberedMax = 500
-const rememberedLengthMax = 32
+/** The same few durations stand in all manifests, and an annotation as long as somebody likes is read again and again. */
+const parsed = new BoundedMemo<string, DurationResult>(500)
 
 /** As Go's time.ParseDuration, messages included. */
 export function parseDuration(text: string): DurationResult {
-  const known = parsedBefore.get(text)
-  if (known !== undefined) return known
-  const parsed = parsedDuration(text)
-  if (text.length > rememberedLengthMax) return parsed
-  if (parsedBefore.size >= rememberedMax) parsedBefore.clear()
-  parsedBefore.set(text, parsed)
-  return parsed
+  return parsed.of(text, parsedDuration)
 }
+
+const amount = /([0-9]*)(?:\.([0-9]*))?/y
+const unitName = /[^0-9.]+/y
+/** No unit has a nanosecond further behind the point, and text as long as an annotation takes long to read as a number. */
+const fractionDigitsMax = 32
 
 function parsedDuration(text: string): DurationResult {
   const negative = text.startsWith('-')
-  let rest = negative || text.startsWith('+') ? text.slice(1) : text
-  if (rest === '0') return { kind: 'ok', nanoseconds: 0n }
-  if (rest === '') return invalid(text)
+  let at = negative || text.startsWith('+') ? 1 : 0
+  if (text.length === at + 1 && text.endsWith('0')) return { kind: 'ok', nanoseconds: 0n }
+  if (text.length === at) return invalid(text)
   let total = 0n
-  while (rest !== '') {
-    const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)
-    const [consumed = '', whole = '', fraction = ''] = number ?? []
-    if (whole === '' && fraction === '') return invalid(text)
-    rest = rest.slice(consumed.length)
-    const unit = /^[^0-9.]+/.exec(rest)?.[0]
+  while (at < text.length) {
+    amount.lastIndex = at
+    const [consumed = '', whole = '', decimals = ''] = amount.exec(text) ?? []
+    if (whole === '' && decimals === '') return invalid(text)
+    at += consumed.length
+    unitName.lastIndex = at
+    const unit = unitName.exec(text)?.[0]
     if (unit === undefined) return { kind: 'invalid', message: `time: missing unit in duration ${quote(text)}` }
     const scale = Object.hasOwn(nanosecondsPerUnit, unit) ? nanosecondsPerUnit[unit] : undefined
     if (scale === undefined)
       return { kind: 'invalid', message: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` }
-    rest = rest.slice(unit.length)
-    // Beyond any duration in whatever unit, and text as long as a manifest takes long to read as a number.
+    at += unit.length
+    // Beyond any duration in whatever unit.
     if (whole.replace(/^0+/, '').length > 19) return beyond(text, negative)
     total += BigInt(whole === '' ? '0' : whole) * scale
+    const fraction = decimals.slice(0, fractionDigitsMax)
     if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
     if (total > int64Max + (negative ? 1n : 0n)) return beyond(text, negative)
   }
@@ -67,12 +68,12 @@ function parsedDuration(text: string): DurationResult {
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
   const sign = nanoseconds < 0n ? '-' : ''
-  const amount = nanoseconds < 0n ? -nanoseconds : nanoseconds
-  if (amount < 1_000n) return `${sign}${amount}ns`
-  if (amount < 1_000_000n) return `${sign}${decimal(amount, 1_000n)}µs`
-  if (amount < 1_000_000_000n) return `${sign}${decimal(amount, 1_000_000n)}ms`
-  const minutes = amount / 60_000_000_000n
-  const seconds = `${decimal(amount % 60_000_000_000n, 1_000_000_000n)}s`
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
+  if (size < 1_000n) return `${sign}${size}ns`
+  if (size < 1_000_000n) return `${sign}${decimal(size, 1_000n)}µs`
+  if (size < 1_000_000_000n) return `${sign}${decimal(size, 1_000_000n)}ms`
+  const minutes = size / 60_000_000_000n
+  const seconds = `${decimal(size % 60_000_000_000n, 1_000_000_000n)}s`
   if (minutes === 0n) return sign + seconds
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
@@ -84,8 +85,8 @@ export type NillableDurationResult = NillableDuration | Extract<DurationResult, 
 
 export function parseNillableDuration(text: string | undefined): NillableDurationResult {
   if (text === undefined || text === 'Never') return { kind: 'never' }
-  const parsed = parseDuration(text)
-  return parsed.kind === 'ok' ? { kind: 'duration', nanoseconds: parsed.nanoseconds } : parsed
+  const result = parseDuration(text)
+  return result.kind === 'ok' ? { kind: 'duration', nanoseconds: result.nanoseconds } : result
 }
 
 /** Milliseconds, rounded down; undefined for never. As `durationMs` for all else. */
@@ -99,10 +100,10 @@ export function nillableDurationMs(text: string | undefined): number | undefined
  * @throws RangeError on text that is no duration
  */
 export function durationMs(text: string): number {
-  const parsed = parseDuration(text)
-  if (parsed.kind === 'ok') return toMilliseconds(parsed.nanoseconds)
-  if (parsed.nearest === undefined) throw new RangeError(parsed.message)
-  return toMilliseconds(parsed.nearest)
+  const result = parseDuration(text)
+  if (result.kind === 'ok') return toMilliseconds(result.nanoseconds)
+  if (result.nearest === undefined) throw new RangeError(result.message)
+  return toMilliseconds(result.nearest)
 }
 
 export function formatDurationMs(milliseconds: number): string {

@@ -104,6 +104,19 @@ describe('no text makes a parser of single values slow', () => {
   test.each(cases)('%s: %s', async (parser, text) => {
     expect(await processorMs(() => parsers[parser]?.(texts[text] ?? ''))).toBeLessThan(boundMs)
   })
+
+  /** What an object's annotations may hold, read with every look at its pod. */
+  const annotationLength = 250_000
+  const durations: Record<string, readonly string[]> = {
+    'a hundred with many digits behind the point': Array.from(
+      { length: 100 },
+      (_, index) => `0.${'7'.repeat(annotationLength - index)}h`,
+    ),
+    'one of many parts, a hundred times': Array.from({ length: 100 }, () => '1h'.repeat(annotationLength / 2)),
+  }
+  test.each(Object.entries(durations))('of durations as long as annotations may be: %s', async (_which, each) => {
+    expect(await processorMs(() => each.map(parseDuration))).toBeLessThan(boundMs)
+  })
 })
 
 describe('no text makes the check of a shape slow', () => {
