@@ -20,6 +20,7 @@ import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { scaledConcurrency } from '../concurrency.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import type { Promises } from './promises.ts'
 
 export interface NominationDeps {
@@ -57,6 +58,7 @@ export function nominations(deps: NominationDeps): Nominations {
   const cache = caches.of(pods)
   const index = 'ownNominatedNodeName'
   cache.addIndex(index, ownNominations)
+  const moments = new SteadyMoments(clock)
   let forbiddenUntil = Number.NEGATIVE_INFINITY
   /** When pods were nominated a moment ago, by UID, in monotonic time. */
   const nominated = new ExpiringMap<string, number>({ clock, ttlMs: renominateMs })
@@ -73,7 +75,8 @@ export function nominations(deps: NominationDeps): Nominations {
     if (state?.node === undefined || !state.managed || state.markedForDeletion) return ''
     const initialized = state.nodeClaim === undefined ? undefined : conditionOf(state.nodeClaim, 'Initialized')
     const since = initialized?.status === 'True' ? parseTimestamp(initialized.lastTransitionTime) : undefined
-    return since !== undefined && clock.now() - since > heldMs ? '' : state.node.metadata.name
+    const heldSince = since === undefined ? undefined : moments.begun(state.key, since)
+    return heldSince !== undefined && clock.now() - heldSince > heldMs ? '' : state.node.metadata.name
   }
 
   async function settle(key: ObjectKey, isUrgent: boolean): Promise<ReconcileResult> {

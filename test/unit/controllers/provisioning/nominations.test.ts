@@ -99,6 +99,19 @@ describe('a pod that was promised a place', () => {
     expect(await nomination()).toBe('')
   })
 
+  test.each([5 * 60_000, -5 * 60_000])('is held as long as ever by a clock that is set by %i ms', async (setMs) => {
+    const { promise, nodeComes, run, nomination, initialized, clock } = await aNominationWorld()
+    await nodeComes()
+    await promise()
+    await initialized()
+    await run(30_000)
+    clock.jump(setMs)
+    await run(60_000)
+    expect(await nomination()).toBe('n1')
+    await run(90_000)
+    expect(await nomination()).toBe('')
+  })
+
   test('is not nominated again and again while the scheduler tries it in vain, but at once when its node comes into service', async () => {
     const { promise, nodeComes, run, nomination, clear, writes, nominating } = await aNominationWorld()
     await nodeComes({ ready: 'False' })
