@@ -364,7 +364,7 @@ describe('the controller', () => {
     expect(world.logged('Reconciler error')[0]).toMatchObject({ err: { message: 'denied by policy' } })
   })
 
-  test('nor is one that somebody was faster to delete', async () => {
+  test('nor on one that is said to be gone and is still shown, which is not counted as deleted either', async () => {
     const { world } = await aFleet({ unhealthy: 1, count: 5 })
     let asked = 0
     world.kube.fault = ({ operation, resource }) => {
@@ -374,6 +374,7 @@ describe('the controller', () => {
     }
     await world.run(31 * minute)
     expect(asked).toBe(1)
+    expect((await world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBeUndefined()
     expect(world.logged('deleting unhealthy node')).toEqual([])
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
   })
