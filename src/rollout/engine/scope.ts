@@ -7,7 +7,7 @@ import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 
 /** Why the change of a pool does not begin. */
 export interface NotEligible {
-  readonly reason: 'NewNodesOnly' | 'ImagesUnknown' | 'AwaitingApproval' | 'ImageTooYoung'
+  readonly reason: 'UnknownMode' | 'NewNodesOnly' | 'ImagesUnknown' | 'AwaitingApproval' | 'ImageTooYoung'
   readonly message: string
   /** When time alone will change it. */
   readonly until: number | undefined
@@ -36,9 +36,9 @@ export function isOfChange({ drift }: NodeFacts): boolean {
   return drift !== undefined && !maintenanceReasons.has(drift)
 }
 
-/** A restart is asked for by name and needs no second yes; images it needs as well. */
+/** A restart is asked for by name and needs no second yes; images it needs as well, and nobody knows what an unknown mode would have it wait for. */
 export function refuses({ reason }: NotEligible, { drift }: NodeFacts): boolean {
-  return reason === 'ImagesUnknown' || drift !== 'RestartRequested'
+  return reason === 'ImagesUnknown' || reason === 'UnknownMode' || drift !== 'RestartRequested'
 }
 
 export function changeNodes(pool: PoolFacts): readonly NodeFacts[] {
@@ -114,7 +114,16 @@ export function whyUnresolved({ covered }: Pick<Scope, 'covered'>): string | und
   return covered.map(unresolvedText).find((text) => text !== undefined)
 }
 
+/** A later definition lets modes through that this version does not know; undefined for one that it does. */
+export function unknownModeText({ mode = 'Automatic' }: RolloutPolicySpec): string | undefined {
+  return modes.has(mode) ? undefined : `this version knows no mode ${mode}; present nodes stay as they are`
+}
+
+const modes: ReadonlySet<string> = new Set(['Automatic', 'Approve', 'NewNodesOnly', 'Observe'])
+
 function refusalOf(spec: RolloutPolicySpec, pool: PoolFacts, now: number): NotEligible | undefined {
+  const unknownMode = unknownModeText(spec)
+  if (unknownMode !== undefined) return { reason: 'UnknownMode', message: unknownMode, until: undefined }
   if (spec.mode === 'NewNodesOnly') {
     const message = 'the policy leaves present nodes alone; only new ones are made in the new way'
     return { reason: 'NewNodesOnly', message, until: undefined }

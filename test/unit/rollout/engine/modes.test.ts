@@ -33,6 +33,23 @@ describe('modes', () => {
     expect(world.last?.status).toMatchObject({ phase: 'Completed' })
   })
 
+  test.each([['begins'], ['is under way']])(
+    'a mode that only a later version knows lets nothing go when a rollout %s, and says so',
+    (when) => {
+      const mode = 'OnTuesdays' as 'Automatic'
+      const restart = aNode('old-9', { drift: 'RestartRequested' })
+      const pool = changed(2)
+      const world = new EngineWorld({}, [{ ...pool, nodes: [...pool.nodes, restart] }])
+      if (when === 'is under way') expect(world.look().status).toMatchObject({ phase: 'Progressing' })
+      world.change({ mode })
+      world.look(minute)
+      expect(world.free()).toEqual([])
+      const message = 'this version knows no mode OnTuesdays; present nodes stay as they are'
+      expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'UnknownMode', message })
+      expect(world.last?.stalled).toEqual([{ reason: 'UnknownMode', message: `RolloutPolicy careful: ${message}` }])
+    },
+  )
+
   test('Observe holds nothing and only counts', () => {
     const world = new EngineWorld({ mode: 'Observe', windows: [{ schedule: '0 20 * * *', duration: '1h' }] }, [
       changed(2),
