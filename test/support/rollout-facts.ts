@@ -46,6 +46,7 @@ export function aClassOf(facts: Partial<ClassFacts> = {}): ClassFacts {
     youngestImageAt: undefined,
     isGood: true,
     lastGood: undefined,
+    badImages: new Set(),
     pinnedInsteadOf: undefined,
     ...facts,
   }

@@ -1,4 +1,4 @@
-import type { EC2NodeClass } from '../../api/karpenter.ts'
+import type { EC2NodeClass, ImageRevision } from '../../api/karpenter.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { sameImageSet } from '../images.ts'
 import type { ClassFacts, ImageFacts } from './input.ts'
@@ -21,12 +21,17 @@ export function classFacts(nodeClass: EC2NodeClass, target: string): ClassFacts 
       lastGood === undefined || isUndone
         ? undefined
         : distinct(lastGood.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
+    badImages: idsOf(imageHistory, 'bad').difference(idsOf(imageHistory, 'good')),
     // What an undo brings is a target like any other. A pin counts once the class has followed it.
     pinnedInsteadOf:
       pinnedImages !== undefined && !isUndone && sameImageSet(pinnedImages.images, images)
         ? pinnedImages.insteadOf
         : undefined,
   }
+}
+
+function idsOf(history: readonly ImageRevision[], outcome: ImageRevision['outcome']): Set<string> {
+  return new Set(history.flatMap((entry) => (entry.outcome === outcome ? entry.images.map(({ id }) => id) : [])))
 }
 
 /** One image may serve several kinds of machines. */

@@ -47,6 +47,8 @@ export interface ClassFacts {
   readonly isGood: boolean
   /** Images that a rollback would return to: the newest good revision of the class's history, the present images left out. */
   readonly lastGood: readonly ImageFacts[] | undefined
+  /** Ids of images that are known to be bad, and were never good beside others. */
+  readonly badImages: ReadonlySet<string>
   /** Target that a rollback has put other images in the place of. */
   readonly pinnedInsteadOf: string | undefined
 }

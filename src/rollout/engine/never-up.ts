@@ -1,12 +1,12 @@
 import type { RolloutGates, RolloutPendingNode } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
-import type { NodeFacts } from './input.ts'
+import type { NodeFacts, PoolFacts } from './input.ts'
 import { nodeReadyTimeoutMs } from './new-nodes.ts'
 import type { PolicyGate } from './result.ts'
 import type { Run } from './run.ts'
 import { laneOf, type Scope } from './scope.ts'
 
-/** Nodes that have never been in service and are to make room for others. */
+/** Nodes that have never been in service, or broke down, and are to make room for others. */
 export interface NeverUp {
   /** Names of their claims: those that have had their time and may go now. */
   readonly names: readonly string[]
@@ -17,7 +17,8 @@ export interface NeverUp {
 /**
  * What an earlier rollout brought and never came up, as where another image takes the place of a bad one, and what this one brought and may do
  * without. Disruption never takes such a node, and lets no other go whose pods would find room there: without this, the very image that mends
- * the bad one would reach nothing, and no next try would be made.
+ * the bad one would reach nothing, and no next try would be made. The same goes for nodes of an image that is known to be bad which came up and
+ * died: they count for budgets as nodes that go.
  */
 export function neverUp(run: Run, scope: Scope, gate: PolicyGate, now: number): NeverUp {
   const timeoutMs = nodeReadyTimeoutMs(run.terms.gates)
@@ -25,11 +26,13 @@ export function neverUp(run: Run, scope: Scope, gate: PolicyGate, now: number): 
   const names: string[] = []
   const coming: number[] = []
   for (const pool of scope.covered) {
-    for (const node of pool.nodes.filter(isUnused)) {
-      const isOver = node.createdAt + timeoutMs <= now
+    for (const node of pool.nodes) {
+      const since = isUnused(node) ? node.createdAt : brokenDownSince(node, pool)
+      if (since === undefined) continue
+      const isOver = since + timeoutMs <= now
       if (tolerated.has(node.name) && pool.pause === undefined) names.push(node.name)
       else if (laneOf(pool, node) !== 'change') continue
-      else if (!isOver) coming.push(node.createdAt + timeoutMs)
+      else if (!isOver) coming.push(since + timeoutMs)
       else if (mayGo(gate, node)) names.push(node.name)
     }
   }
@@ -56,6 +59,15 @@ function failedNames({ pending }: Run): readonly string[] {
 /** One that has not all that its pods may ask for may be ready nevertheless, and pods that do not ask run there. */
 function isUnused({ launched, initialized, going, hostsPods }: NodeFacts): boolean {
   return launched && !initialized && !going && !hostsPods
+}
+
+/** Of a node of an earlier, bad image that runs nothing any more; in ms since the epoch. */
+function brokenDownSince(
+  { drift, image = '', unreadyFrom, going, hostsPods }: NodeFacts,
+  { nodeClass }: PoolFacts,
+): number | undefined {
+  const isOfBadImage = drift !== undefined && nodeClass?.badImages.has(image) === true
+  return isOfBadImage && !going && !hostsPods ? unreadyFrom : undefined
 }
 
 function mayGo({ nodes }: PolicyGate, { name }: NodeFacts): boolean {

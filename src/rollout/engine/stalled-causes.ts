@@ -20,7 +20,8 @@ export function stalledCauses({ input, run, gates, window, isForced }: PassFacts
     causes.push({ reason, message: `RolloutPolicy ${name}: ${run.failure.message}` })
   }
   const unknownMode = unknownModeText(policy.spec)
-  if (unknownMode !== undefined) causes.push({ reason: 'UnknownMode', message: `RolloutPolicy ${name}: ${unknownMode}` })
+  if (unknownMode !== undefined)
+    causes.push({ reason: 'UnknownMode', message: `RolloutPolicy ${name}: ${unknownMode}` })
   // What holds other disruption alone keeps no rollout.
   const holdsDrift = coveredReasons(policy.spec).has('Drifted')
   if (!isForced && holdsDrift && window.kind === 'closed' && window.opensAt === undefined) {

@@ -50,3 +50,18 @@ test('the rollback ends although dead nodes of the image use up the budget of th
   await expectRolledBack(world, watch)
   await world.stack.stop()
 }, 180_000)
+
+test('the image that mends a halted one goes through although dead nodes use up the budget of their pool', async () => {
+  const world = await createRolloutWorld({
+    budget: '1',
+    policy: { steps: [{ nodes: 1, soak: '20m' }], gates: { nodeReadyTimeout: '5m' } },
+  })
+  await world.editAlias(newVersion)
+  expect(await runWhileNewOnesDie(world, () => world.status().failure?.state === 'Halted')).toBe(true)
+  const [mended] = world.stack.cluster.aws.publishImage('al2023', { version: 'v20260501' })
+  await world.editAlias('v20260501')
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+  expect(new Set(world.claims().map(({ status }) => status?.imageID))).toEqual(new Set([mended?.id]))
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)

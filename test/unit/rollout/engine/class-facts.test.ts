@@ -52,6 +52,11 @@ const cases: Record<string, [ClassFacts, Partial<ClassFacts>]> = {
     factsOf(['new']),
     { youngestImageAt: Date.parse(firstSeen) },
   ],
+  'an image is bad where it failed': [factsOf(['new']), { badImages: new Set(['worse']) }],
+  'unless it was good beside others': [
+    factsOf(['new'], { imageHistory: [...history, aRevision(0, 'worse', 'good')] }),
+    { badImages: new Set() },
+  ],
   'a pin counts once the class has its images': [
     factsOf(['old'], { pinnedImages: aPin('old') }),
     { pinnedInsteadOf: 'class-2' },

@@ -49,6 +49,30 @@ test.each(Object.entries(cases))('of nodes that never came up, %s', (_name, { no
   expect(world.last?.discards).toEqual(want === 'deleted' ? ['dud'] : [])
 })
 
+const died: Partial<NodeFacts> = { initialized: true, unreadyFrom: start - 10 * minute }
+
+const deadCases: Readonly<Record<string, Case>> = {
+  'one of a bad image is deleted, since it uses up the budget of its pool': { want: 'deleted' },
+  'one that died just now may come back': { node: { unreadyFrom: start - 4 * minute }, want: 'left' },
+  'one that is ready is left to the disruption loop': { node: { unreadyFrom: undefined, ready: true }, want: 'left' },
+  'one that still holds pods is left': { node: { hostsPods: true }, want: 'left' },
+  'one of another image is left': { node: { image: 'ami-old' }, want: 'left' },
+  'one that is what is wanted stays to be looked at': { node: { drift: undefined }, want: 'left' },
+  'one that is on its way out is left': { node: { going: true }, want: 'left' },
+  'a pause holds it': { pool: { pause }, want: 'left' },
+  'an approval that lacks holds it': { spec: { mode: 'Approve' }, want: 'left' },
+}
+
+test.each(Object.entries(deadCases))('of nodes that came up and died, %s', (_name, { node, pool, spec, want }) => {
+  const dead = aNode('dead', { drift: 'AMIDrift', image: 'ami-bad', ready: false, ...died, ...node })
+  const nodeClass = newImageClass({ badImages: new Set(['ami-bad']) })
+  const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, ...spec }, [
+    aPoolOf({ target: 'pool-2', nodeClass, nodes: [...oldNodes(3), dead], ...pool }),
+  ])
+  world.look()
+  expect(world.last?.discards).toEqual(want === 'deleted' ? ['dead'] : [])
+})
+
 test('a look is due when a node that may still come up has had its time', () => {
   const coming = aNode('coming', { drift: 'AMIDrift', createdAt: start - 2 * minute, initialized: false, ready: false })
   const world = new EngineWorld({ gates: { nodeReadyTimeout: '5m' } }, [
