@@ -76,6 +76,7 @@ function successorOf(claim: string, index: number): string {
 
 /** What ails a node today is no part of the change. */
 function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): NodeFacts {
+  const reason = conditionOf(claim, 'DisruptionReason')
   return {
     name: claim.metadata.name,
     createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
@@ -90,7 +91,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     ready: true,
     unreadyFrom: undefined,
     going: markedForDeletion,
-    goingForDrift: false,
+    goingForDrift: markedForDeletion && reason?.status === 'True' && reason.reason === 'Drifted',
     goingUntold: false,
     interrupted: false,
     brokeDown: false,

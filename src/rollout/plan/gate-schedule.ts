@@ -116,7 +116,14 @@ class PolicyGateSchedule implements GateSchedule {
           return [name, governed(policy, pools, input.timing)]
         }),
     )
-    for (const { nodePool, markedForDeletion } of input.nodes) if (markedForDeletion) this.#moved(nodePool, 1)
+    for (const { nodePool, nodeClaim, markedForDeletion } of input.nodes) {
+      if (!markedForDeletion) continue
+      this.#moved(nodePool, 1)
+      const claim = nodeClaim?.metadata.name ?? ''
+      // A rate that comes with the plan is owed by those that go already, but for what a rollback takes back.
+      const isFree = this.#of(nodePool)?.policy.status?.failure?.state === 'RollingBack'
+      if (!isFree && this.#facts.node(nodePool, claim)?.goingForDrift === true) this.#pay(nodePool, claim)
+    }
   }
 
   at(now: number): DisruptionGate {
@@ -207,7 +214,8 @@ class PolicyGateSchedule implements GateSchedule {
 
   #pay(pool: string, claim: string): void {
     const governed = this.#of(pool)
-    if (governed === undefined) return
+    const { nodes, changesAreFree = false } = governed?.result?.gate ?? {}
+    if (governed === undefined || (changesAreFree && nodes?.get(claim)?.lane === 'change')) return
     governed.going.add(claim)
     governed.bucket = undefined
   }
@@ -317,7 +325,7 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
 /** What holds every node of the policy once it is used up, so that none of them need be asked about. */
 function rateLeft(view: PolicyView | undefined, reason: VoluntaryReason): number | undefined {
   if (view === undefined || reason !== 'Drifted' || view.policy.spec.mode === 'Observe') return undefined
-  return Math.max(0, view.replacements)
+  return view.gate?.changesAreFree === true ? undefined : Math.max(0, view.replacements)
 }
 
 /** What the engine's next answer depends on, of what it remembers; counts are read from the fleet each time. */

@@ -63,6 +63,18 @@ describe('a node that the disruption queue works on', () => {
     expect(waves(plan)).toEqual(['1 12:03:00 n2'])
   })
 
+  test('pays for a rate that is new, as the operator has it', () => {
+    const rate = { nodes: 1, per: '20m' }
+    const policy = {
+      apiVersion: 'joinery.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'careful', uid: 'policy', resourceVersion: '1', creationTimestamp: since },
+      spec: { nodePoolSelector: {}, rate },
+    }
+    const cluster = [pool, aFleetClass(), ...queued(old('n1')), ...old('n2'), ...coming('n3', pool)]
+    expect(waves(planOf(cluster, [pool, policy]))).toEqual(['1 12:20:00 n2'])
+  })
+
   test('has its pods where they will be', () => {
     // m5.large costs 0.096 in us-east-1: two in the end, one of them for the pod of n2.
     expect(plan.cost).toEqual({ before: 0.288, during: 0.288, after: 0.192 })
