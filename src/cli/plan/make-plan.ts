@@ -8,8 +8,10 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import { type FleetObjects, propose } from '../../rollout/plan/proposal.ts'
 import type { Plan } from '../../rollout/plan/plan.ts'
+import { classHash } from '../../rollout/plan/hash-stamps.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import type { PlanInput, ReplacementTiming } from '../../rollout/plan/input.ts'
+import { classTarget } from '../../rollout/target.ts'
 import { defaultSettings, type SchedulingSettings } from '../../scheduling/index.ts'
 import { operatorPacking, packingOf, type SchedulingOptions } from '../scheduling-options.ts'
 import { heldRoomIn } from '../simulate/buffers.ts'
@@ -57,7 +59,7 @@ export function toPlanInput(
   const proposal = propose(present, wanted, options)
   const { nodeOverlays, rolloutPolicies } = proposal.proposed
   const resolved = withUndone(
-    withUndoEnded(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses),
+    withPinEnded(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses),
     proposal.proposed.nodeClasses,
     options.now,
   )
@@ -155,26 +157,38 @@ function withUndone(
   return all
 }
 
-/** Where an undo ends, and the selector stays as it is, images are again those that it finds: the newest of the class's history. */
-function withUndoEnded(
+/**
+ * Where an undo ends, or nodes are to be made otherwise than when a rollback pinned other images, and the selector stays as it is, images are
+ * again those that it finds: the newest of the class's history.
+ */
+function withPinEnded(
   resolved: ReadonlyMap<string, ResolvedClass>,
   present: readonly EC2NodeClass[],
   proposed: readonly EC2NodeClass[],
 ): ReadonlyMap<string, ResolvedClass> {
   const all = new Map(resolved)
   const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
-  for (const { metadata, spec, status } of present) {
-    const { name } = metadata
-    const images = status?.imageHistory?.[0]?.images
+  for (const nodeClass of present) {
+    const { name } = nodeClass.metadata
+    const { imageHistory = [], pinnedImages } = nodeClass.status ?? {}
     const kept = after.get(name)
+    const images = imageHistory[0]?.images
+    if (pinnedImages === undefined || kept === undefined || images === undefined) continue
     const isEnded =
-      status?.pinnedImages?.undoTo !== undefined && kept?.metadata.annotations?.[annotationUndoTo] === undefined
-    const isSelected = diffFields(spec?.amiSelectorTerms, kept?.spec?.amiSelectorTerms, 'spec').length === 0
-    if (!isEnded || !isSelected || images === undefined || all.get(name)?.amis !== undefined) continue
+      pinnedImages.undoTo === undefined
+        ? withoutImages(nodeClass) !== withoutImages(kept)
+        : kept.metadata.annotations?.[annotationUndoTo] === undefined
+    const isSelected = diffFields(nodeClass.spec?.amiSelectorTerms, kept.spec?.amiSelectorTerms, 'spec').length === 0
+    if (!isEnded || !isSelected || all.get(name)?.amis !== undefined) continue
     const amis = images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
     all.set(name, { ...all.get(name), amis })
   }
   return all
+}
+
+/** The target of a class, but for its images. */
+function withoutImages(nodeClass: EC2NodeClass): string {
+  return classTarget(classHash(nodeClass.spec, 0n), nodeClass, [])
 }
 
 function withResolved(nodeClass: EC2NodeClass, resolved: ReadonlyMap<string, ResolvedClass>): EC2NodeClass {

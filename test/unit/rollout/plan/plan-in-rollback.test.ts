@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { nodePoolHash } from '../../../../src/api/hash/index.ts'
 import type { EC2NodeClass, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import { poolTarget } from '../../../../src/rollout/target.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn } from '../../../support/fleet-objects.ts'
 import { waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
@@ -44,6 +46,24 @@ function pinnedClass(): EC2NodeClass {
   const pinnedImages = { images: [{ id: 'ami-1' }], insteadOf: 'another', reason: 'they failed' }
   return { ...nodeClass, status: { ...nodeClass.status, imageHistory, pinnedImages } }
 }
+
+test('the end of a pin by an edit of its class brings the images that failed back, as a rollout of its own', () => {
+  const [pool, nodeClass] = [aFleetPool(), pinnedClass()]
+  const failed = { ...policy.status, phase: 'Halted' as const, failure: { ...failure, state: 'RolledBack' as const } }
+  const targets = [{ name: 'default', target: poolTarget(nodePoolHash(pool), pool, 'another') }]
+  const rolledBack = {
+    ...policy,
+    spec: { nodePoolSelector: {} },
+    status: { ...failed, failure: { ...failed.failure, targets } },
+  }
+  const cluster = [pool, nodeClass, rolledBack, ...aMachine('n1', pool, nodeClass), aPodOn('n1', 'pod')]
+  expect(waves(planOf(cluster, [nodeClass]))).toEqual([])
+  const tagged = aFleetClass({ tags: { team: 'a' } })
+  const plan = planOf(cluster, [tagged])
+  expect(plan.nodes[0]).toMatchObject({ action: 'replace', reason: 'NodeClassDrift' })
+  expect(plan.blockedBy).toEqual([])
+  expect(waves(plan)).toEqual(['1 12:00:00 n1'])
+})
 
 test('what a rollback takes back heeds no rate, and pays none', () => {
   const [pool, nodeClass] = [aFleetPool(), pinnedClass()]
