@@ -156,9 +156,12 @@ function unknownImageAges({ after, proposal, nodes, unresolvedClasses }: NoticeF
     const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === nodeClassNameOf(pool))
     if (policy?.spec.minImageAge === undefined || nodeClass === undefined) return []
     const { name } = nodeClass.metadata
-    const isKnown = unresolvedClasses.has(name)
-      ? !replaced.has(pool.metadata.name)
-      : !byImage.has(pool.metadata.name) || classFacts(nodeClass, '').youngestImageAt !== undefined
+    // A class whose history nobody keeps says nothing of its images, be they the same or others.
+    const hasHistory = nodeClass.status?.imageHistory !== undefined
+    const concerned = unresolvedClasses.has(name) || hasHistory ? replaced : byImage
+    const isKnown =
+      !concerned.has(pool.metadata.name) ||
+      (!unresolvedClasses.has(name) && classFacts(nodeClass, '').youngestImageAt !== undefined)
     const holds = `RolloutPolicy ${policy.metadata.name} holds nodes back until images are ${policy.spec.minImageAge} old`
     return isKnown ? [] : [`${holds}: the plan takes those of EC2NodeClass ${name} to be, as their age is not known.`]
   })

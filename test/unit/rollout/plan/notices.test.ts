@@ -183,6 +183,12 @@ describe('an age that images have to reach', () => {
     const amis = [{ id: 'ami-2', requirements: [] }]
     const resolved = new Map([['default', { amis }]])
     expect(planOf(aFleet(), [newer, policy({ minImageAge: '72h' })], { resolved }).notices).toEqual([notice])
+    const images = [{ id: 'ami-1' }]
+    const imageHistory = [{ revision: 1, images, firstSeen: '2026-06-01T00:00:00Z', outcome: 'good' as const }]
+    const nodeClass = { ...aFleetClass(), status: { ...aFleetClass().status, imageHistory } }
+    const manifests = [newer, aFleetPool(labelled), policy({ minImageAge: '72h' })]
+    expect(planOf(aFleet({ nodeClass }), manifests, { resolved }).notices).toEqual([notice])
+    expect(planOf(aFleet({ nodeClass }), manifests.slice(1)).notices).toEqual([])
   })
 
   test('is no matter without that age, and where no images change', () => {
