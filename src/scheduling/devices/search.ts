@@ -132,7 +132,8 @@ class Search {
       if (device === undefined || failed.has(device.likeness ?? '') || !this.#take(at, wanted, device)) continue
       if (this.#takeSome(stage, at, wanted, missing - 1, index + 1)) return true
       this.#giveBack()
-      if (device.likeness !== undefined) failed.add(device.likeness)
+      // To an administrator one in use is as good as a free one, to whom the free one is left it is not.
+      if (device.likeness !== undefined && !at.request.adminAccess) failed.add(device.likeness)
     }
     if (failure !== undefined) throw failure
     return false

@@ -440,4 +440,14 @@ describe('pools of devices', () => {
     const taken = aResourceClaim('other', { allocation: looked, reservedFor: ['somebody'] })
     expect(place(aResourceClaim('a'), [onNode('s1', devices(1))], [taken])).toBe(false)
   })
+
+  test('an administrator looks at a device that others have, where the free one that is like it is wanted', () => {
+    const taken = aResourceClaim('other', { allocation: allocated('n1', 'gpu-1'), reservedFor: ['somebody'] })
+    const both = [aRequest({ name: 'look', adminAccess: true }), aRequest({ name: 'own' })]
+    const on = (...requests: ReturnType<typeof aRequest>[]) =>
+      place(aResourceClaim('a', { requests }), [onNode('s1', devices(2))], [taken])
+    expect(on(...both)).toBe(true)
+    expect(on(...both.toReversed())).toBe(true)
+    expect(on(...both, aRequest({ name: 'more' }))).toBe(false)
+  })
 })
