@@ -1,18 +1,18 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
-import { podKey, type PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
-import { isPossible, type Requirement, sortedValues } from '../model/requirement.ts'
-import { agree, type Incompatibility, type Requirements } from '../model/requirements.ts'
+import { sortedValues } from '../model/requirement.ts'
+import { agree, type Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
 import { and, type Bits, bitIndexes, emptyBits, isEmptyBits, setBit } from './bitset.ts'
 import type { LimitsHeeded } from './claims.ts'
 import type { Attempt, BesidesLimits, Explainer } from './explain.ts'
-import { portConflict } from './host-ports.ts'
+import { clashText, valuesText } from './clash-text.ts'
 import { limitMiss } from './limit-miss.ts'
 import type { NearestMiss, RefusalReason } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
+import { portMiss } from './port-miss.ts'
 import { settle, refused } from './settle.ts'
 import { slotsWithRoom, type Template } from './template.ts'
 
@@ -99,12 +99,24 @@ function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID 
 function typeMiss({ template, podClass, pod, by }: Attempt, limits: LimitsHeeded): NearestMiss | undefined {
   const set = finalSet(template, podClass, by)
   if (set === undefined) return undefined
-  const { catalog } = template
   const allowed = limits === 'lifted' ? undefined : by.limits.get(template)?.allowed()
   const within = allowed === undefined ? template.candidates : and(template.candidates, allowed)
   const free = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
   const candidates = free === undefined ? within : and(within, free)
-  if (isEmptyBits(candidates)) return portMiss(template, pod)
+  if (!isEmptyBits(candidates)) return slotMiss(template, podClass, { candidates, set }, by)
+  const suiting = and(within, and(template.catalog.suitable(set), slotsWithRoom(template, podClass.requests)))
+  const isAll = !isEmptyBits(suiting) && reachesMinValues(suiting, template, set, by)
+  return portMiss(template, pod, isAll ? 'all' : slotMiss(template, podClass, { candidates: within, set }, by))
+}
+
+/** What keeps the pod from the candidates, host ports apart. */
+function slotMiss(
+  template: Template,
+  podClass: PodClass,
+  { candidates, set }: { readonly candidates: Bits; readonly set: SetID },
+  by: Explainer,
+): NearestMiss | undefined {
+  const { catalog } = template
   const compatible = and(candidates, catalog.compatible(set))
   const roomy = and(candidates, slotsWithRoom(template, podClass.requests))
   const suitable = and(compatible, catalog.offered(set))
@@ -117,17 +129,6 @@ function typeMiss({ template, podClass, pod, by }: Attempt, limits: LimitsHeeded
     return { kind: 'offering', instanceType: type.name, text: offeringText(type.offerings, type.name, requirements) }
   }
   return typeNameMiss(template, requirements) ?? requirementMiss(template, roomy, set, by)
-}
-
-/** Each node that the pool could make runs a daemon that has the port. */
-function portMiss({ groups, name }: Template, pod: PodInfo): NearestMiss | undefined {
-  for (const { ports } of groups) {
-    const taken = portConflict(pod.hostPorts, podKey(pod), ports)
-    if (taken === undefined) continue
-    const text = `host port ${taken.port.port} is taken by ${taken.pod} on all nodes of nodepool ${name} that would do`
-    return { kind: 'hostPort', text }
-  }
-  return undefined
 }
 
 /** A type by name that the pool does not have: that others would do if it asked for them helps nobody. */
@@ -257,49 +258,13 @@ function requirementMiss(template: Template, roomy: Bits, set: SetID, by: Explai
   return undefined
 }
 
-/** Of what a pod and its volumes ask for together the NodePool may well allow each. */
-function clashText(
-  { incoming, existing }: Extract<Incompatibility, { kind: 'noOverlap' }>,
-  template: Template,
-  kind: 'requirements' | 'volumeRequirements' | 'topologyRequirements',
-  { context: { requirements } }: Explainer,
-): string | undefined {
-  const { key } = incoming
-  if (!isPossible(incoming)) return `label ${key} holds no number below 0`
-  const own = requirements.requirement(template.set, key)
-  if (kind === 'requirements' || (own !== undefined && !agree(own, incoming))) {
-    return `nodepool ${template.name} ${allowedText(own ?? existing)}`
-  }
-  const [ofPod, ofVolumes] = [existing, incoming].map((one) => (one.complement ? [] : sortedValues(one)))
-  if (kind === 'topologyRequirements' || ofPod?.length === 0 || ofVolumes?.length === 0) return undefined
-  return `the pod asks for ${key} ${valuesText(ofPod ?? [])}, its volumes for ${valuesText(ofVolumes ?? [])}`
-}
-
 function valuesOf(requirements: Requirements, key: string): readonly string[] {
   const requirement = requirements.get(key)
   return requirement === undefined || requirement.complement ? [] : sortedValues(requirement)
-}
-
-/** What of a label a NodePool allows, by its own requirement. */
-function allowedText(requirement: Requirement): string {
-  const { key, complement, lowest, highest } = requirement
-  const values = sortedValues(requirement)
-  if (!complement) return values.length === 0 ? `allows no label ${key}` : `allows ${key} ${valuesText(values)} only`
-  const bounds = [
-    ...(lowest === undefined ? [] : [`from ${lowest}`]),
-    ...(highest === undefined ? [] : [`up to ${highest}`]),
-  ]
-  if (bounds.length === 0)
-    return values.length === 0 ? `has label ${key} on all nodes` : `allows no ${key} ${valuesText(values)}`
-  return `allows ${key} ${bounds.join(' ')} only${values.length === 0 ? '' : `, and not ${valuesText(values)}`}`
 }
 
 function formatOf(resource: string): 'BinarySI' | 'DecimalSI' {
   return resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')
     ? 'BinarySI'
     : 'DecimalSI'
-}
-
-function valuesText(values: readonly string[]): string {
-  return values.join(' or ')
 }

@@ -216,6 +216,21 @@ describe('host ports', () => {
     )
   })
 
+  test('another port is told to do only where nothing else is in the way', () => {
+    const near = (pod: Parameters<typeof aPod>[0]) => {
+      const world = {
+        daemonSets: [aDaemonSet({ ports: port(8080) })],
+        pods: [aPod({ hostPorts: [{ port: 8080 }], ...pod })],
+      }
+      const because = solveWorld(world).failures[0]?.because
+      return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
+    }
+    const taken =
+      'host port 8080 is taken by DaemonSet default/ds on all nodes of nodepool np, and another one alone would not do'
+    expect(near({ requests: { cpu: '16' } })).toBe(`${taken}: would fit on arm with 100m less cpu`)
+    expect(near({ requests: { cpu: '16', memory: '1Ti' } })).toBe(taken)
+  })
+
   test('case 77: nor is it for a pod that bears the name of the DaemonSet', () => {
     const namesake = aPod({ name: 'ds', hostPorts: [{ port: 8080 }] })
     const daemonSets = [aDaemonSet({ name: 'ds', ports: port(8080) })]

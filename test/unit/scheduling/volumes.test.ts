@@ -4,7 +4,16 @@ import { labelHostname } from '../../../src/api/labels.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
 import { aClaim, aStorageClass, aVolume, inZones } from '../../support/scheduling-objects.ts'
-import { aNode, aPod, aPool, aSnapshot, pods, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
+import {
+  aNode,
+  aPod,
+  aPool,
+  aSnapshot,
+  hostnameKey,
+  pods,
+  testVocabulary,
+  zoneKey,
+} from '../../support/scheduling-world.ts'
 import { errorsOf, podsPerDomain, requirementOn, solveWorld } from '../../support/solving.ts'
 
 interface Objects {
@@ -235,6 +244,18 @@ test('a pod that asks for another zone than its volume is told so, and not that 
   expect(miss({}, { [zoneKey]: 'z1' })).toBe(`the pod asks for ${zoneKey} z1, its volumes for z2`)
   const inZ1 = { requirements: [{ key: zoneKey, operator: 'In' as const, values: ['z1'] }] }
   expect(miss(inZ1, {})).toBe(`nodepool np allows ${zoneKey} z1 only`)
+})
+
+test('a pod whose volumes are on a node by name is told that no new node has that name', () => {
+  const onNode = { matchExpressions: [{ key: hostnameKey, operator: 'In' as const, values: ['n1'] }] }
+  const volumes = objects({
+    claims: [aClaim({ name: 'c', volumeName: 'pv' })],
+    volumes: [aVolume('pv', [onNode], { csi: { driver: 'local.csi.example.com' } })],
+  })
+  const because = solveWorld({ volumes, pods: [aPod(mounting('c'))] }).failures[0]?.because
+  expect(because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined).toBe(
+    `no new node has ${hostnameKey} n1`,
+  )
 })
 
 describe('validation', () => {
