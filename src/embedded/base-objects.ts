@@ -46,7 +46,7 @@ export async function createBaseObjects(client: KubeClient): Promise<void> {
   }
 }
 
-export async function createMissing<T extends KubeObject>(
+async function createMissing<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
   object: Unsaved<T>,

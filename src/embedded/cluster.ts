@@ -6,7 +6,6 @@ import { namespaces } from '../kube/kinds.ts'
 import { type Logger, silentLogger } from '../kube/logger.ts'
 import { hasCode } from '../kube/errors.ts'
 import type { KubeClient } from '../kube/port.ts'
-import type { Resource } from '../kube/resource.ts'
 import { type Runtime, startControllers } from '../kube/runtime.ts'
 import {
   type ApiServer,
@@ -22,7 +21,7 @@ import { apiVersionOf } from './apiserver/registry/definition.ts'
 import type { TypeFacts } from './aws/catalogue.ts'
 import type { AWSTimings } from './aws/account.ts'
 import { SimulatedAWS } from './aws/simulated-aws.ts'
-import { createBaseObjects, createMissing } from './base-objects.ts'
+import { createBaseObjects } from './base-objects.ts'
 import { VirtualClock } from './clock.ts'
 import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
 import { createLeaseAgent } from './kubelet/lease-agent.ts'
@@ -32,6 +31,7 @@ import type { EmbeddedState } from './persistence.ts'
 import { EventLog, type Told } from './events/event-log.ts'
 import { tellOfChanges } from './events/tell.ts'
 import { createLoadBalancerController } from './load-balancers.ts'
+import { installDefinition } from './own-definitions.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
 import { createTaintAgentController, type TaintAgent } from './nodes/taint-agents.ts'
@@ -101,14 +101,6 @@ export interface EmbeddedCluster {
   stop(): Promise<void>
 }
 
-const crdResource: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-}
-
 /**
  * A whole cluster in this process: API server, scheduler, kubelets, workload controllers, and the AWS account below. Time does not pass
  * until somebody runs the clock.
@@ -156,7 +148,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     if (options.systemNode !== false) addSystemNode(aws, { clusterName, nodeRole })
   } else aws.load(state.aws)
   const crds = options.crds ?? (customResourceDefinitions as unknown as readonly KubeObject[])
-  for (const crd of crds) await createMissing(admin, crdResource, crd)
+  for (const crd of crds) await installDefinition(admin, crd)
   await createBaseObjects(admin)
   addOwnService(own)
 
