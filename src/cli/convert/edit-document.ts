@@ -149,9 +149,17 @@ function handDown(document: Document, gone: WrittenValue | undefined, heir: Path
   const parent = existingAt(document, heir.slice(0, -1))
   const key = isMap(parent) ? pairOf(parent, heir.at(-1) ?? '')?.key : undefined
   if (gone === undefined || !isNode(key)) return
-  addComment(key, gone.key?.commentBefore)
-  if (isCollection(gone.value)) addComment(key, gone.value.commentBefore)
-  if (isNode(gone.value)) addComment(key, gone.value.comment)
+  for (const comment of commentsIn(gone.key, gone.value)) addComment(key, comment)
+}
+
+/** In the order in which they are written. */
+function commentsIn(...parts: readonly unknown[]): string[] {
+  return parts.flatMap((part) => {
+    if (isPair(part)) return commentsIn(part.key, part.value)
+    if (!isNode(part)) return []
+    const inner = isCollection(part) ? commentsIn(...part.items) : []
+    return [part.commentBefore, ...inner, part.comment].filter((comment) => typeof comment === 'string')
+  })
 }
 
 function take(document: Document, path: Path): WrittenValue | undefined {

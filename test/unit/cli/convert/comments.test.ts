@@ -102,6 +102,47 @@ test('what is said of a setting goes where the setting goes, also into another d
   expect((await convert(oldManifests)).stdout).toBe(newManifests)
 })
 
+test('what is said inside of a setting that has become another one stands above that', async () => {
+  const { stdout } = await convert(`apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: # of team a
+  name: default
+spec:
+  instanceProfile: nodes
+  subnetSelector: {karpenter.sh/discovery: x}
+  securityGroupSelector: # old
+    # both
+    Name: a,b # of the database
+  # pinned
+  amiSelector:
+    aws::name: base # by the platform team
+    # ours
+    aws::owners: self # no others
+---
+apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: default}
+spec:
+  providerRef: {name: default}
+  requirements: []
+  consolidation:
+    enabled: true # since May
+`)
+  expect(stdout).toContain('kind: EC2NodeClass\nmetadata: # of team a\n  name: default\n')
+  expect(stdout).toContain(`  # old
+  # both
+  # of the database
+  securityGroupSelectorTerms:
+`)
+  expect(stdout).toContain(`  # pinned
+  # by the platform team
+  # ours
+  # no others
+  amiSelectorTerms:
+`)
+  expect(stdout).toContain('  # since May\n  disruption:\n')
+})
+
 test('what is said of a reference to a class, or of its version, stays', async () => {
   const { stdout } = await convert(`apiVersion: karpenter.sh/v1beta1
 kind: NodePool

@@ -92,12 +92,20 @@ describe('changes between two printings, carried to what was written', () => {
     'right behind it': ['a:  1\nb: 2', 'a: 1\nb: 2', 'a: 1\nx: 0\nb: 2', 'a:  1\nx: 0\nb: 2'],
     'of the line itself': ['a:  1\nb: 2', 'a: 1\nb: 2', 'a: 5\nb: 2', 'a: 5\nb: 2'],
     'beside it': ['a:  1\nb:  2', 'a: 1\nb: 2', 'a: 5\nb: 2', 'a: 5\nb:  2'],
-    'where the printer makes one line of two': [
+    'beside what the printer makes one line of': [
       'a: [1,\n  2]\nb: 2',
       'a: [1, 2]\nb: 2',
       'a: [1, 2]\nb: 3',
-      'a: [1, 2]\nb: 3',
+      'a: [1,\n  2]\nb: 3',
     ],
+    'of what the printer makes one line of': ['a: [1,\n  2]\nb: 2', 'a: [1, 2]\nb: 2', 'a: [1]\nb: 2', 'a: [1]\nb: 2'],
+    'above and below what the printer makes two lines of': [
+      'k: v1\na: # why\n  b: 2\nc: 1',
+      'k: v1\na:\n  # why\n  b: 2\nc: 1',
+      'k: v2\na:\n  # why\n  b: 2\nx: 0\nc: 1',
+      'k: v2\na: # why\n  b: 2\nx: 0\nc: 1',
+    ],
+    'where an empty line is left out by the printer': ['a: 1\n\nb: 2', 'a: 1\nb: 2', 'a: 1\nb: 3', 'a: 1\n\nb: 3'],
   }
   test.each(Object.entries(cases))('%s', (_name, [written, before, after, want]) => {
     expect(carryChanges(written, before, after)).toBe(want)
