@@ -128,6 +128,12 @@ test('wrong metadata hide nothing else that the schema refuses', () => {
   expect(errors.map(({ path }) => path)).toEqual(['metadata.name', 'metadata.labels', 'spec.weight', '<nil>'])
 })
 
+test('metadata that are no object are told of once', () => {
+  const metadata = 'web' as unknown as KubeObject['metadata']
+  const { errors } = verdictOf({ ...schemaError, metadata }, { rules: 'crd' })
+  expect(errors.map(({ path }) => path)).toEqual(['metadata', 'spec.weight', '<nil>'])
+})
+
 test('with the rules of the definitions alone, nothing else is looked at', () => {
   expect(verdictOf(ruleError, { rules: 'crd' })).toEqual({ allowed: true, errors: [], warnings: [] })
   expect(verdictOf(celError, { rules: 'crd' }).allowed).toBe(false)
