@@ -36,6 +36,11 @@ const versionFlags = '-V, --version'
 
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
+  const cwd = currentFolder()
+  if (cwd === undefined) {
+    print(process.stderr, 'error: the current folder is no longer there: go to another one')
+    return 1
+  }
   const stop = new AbortController()
   const release = stoppedInOrder.has(args[0] ?? '') ? stopInOrder(stop) : undefined
   // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
@@ -59,13 +64,22 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       stdout: process.stdout,
       stderr: process.stderr,
       env: process.env,
-      cwd: process.cwd(),
+      cwd,
       isInteractive: isInteractive(process.stdout, process.env),
       signal: stop.signal,
     })
     return isOutputLost ? 1 : code
   } finally {
     release?.()
+  }
+}
+
+/** Undefined where somebody has deleted it since the shell went there, or has made it anew. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
   }
 }
 
@@ -194,7 +208,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     return 1
   }
   print(terminal.stderr, printableLines(`error: ${messageOf(error)}`))
-  if (terminal.env['JOINERY_DEBUG'] !== undefined && error instanceof Error) {
+  if ((terminal.env['JOINERY_DEBUG'] ?? '') !== '' && error instanceof Error) {
     print(terminal.stderr, printableLines(error.stack ?? ''))
   }
   return 1

@@ -84,6 +84,15 @@ test.each([['explain', 'node', 'n1'], ['snapshot'], ['rollout', 'status']])(
   },
 )
 
+test.each([
+  ['1', /^error: .+\nError: .+\n {4}at withCluster /],
+  ['', /^error: .+\n$/],
+])('where it failed is told to whoever asks for it: JOINERY_DEBUG=%s', async (value, want) => {
+  const { kubeconfig: path } = await plainAPIServer([], () => 'silence')
+  const args = ['rollout', 'status', '--kubeconfig', path, '--request-timeout', '300ms']
+  expect((await runCommand(args, { env: { JOINERY_DEBUG: value } })).stderr).toMatch(want)
+})
+
 test('whoever waits for a silent server is told so', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

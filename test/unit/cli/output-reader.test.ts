@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, openSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -25,5 +26,16 @@ test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is told 
   expect({ code: run.status, complaint: String(run.stderr) }).toEqual({
     code: 1,
     complaint: 'error: cannot write to standard output: ENOSPC: no space left on device, write\n',
+  })
+})
+
+test('a current folder that has been deleted is told of in one line', () => {
+  const command = join(import.meta.dirname, '../../../bin/joinery.js')
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-gone-'))
+  const script = 'rmdir "$1" && exec "$2" "$3" version'
+  const run = spawnSync('sh', ['-c', script, 'sh', folder, process.execPath, command], { cwd: folder })
+  expect({ code: run.status, complaint: String(run.stderr) }).toEqual({
+    code: 1,
+    complaint: 'error: the current folder is no longer there: go to another one\n',
   })
 })
