@@ -335,6 +335,9 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(await refused()).toContain('settings.clusterName is required')
     expect(await refused(...required, '--set', 'webhook.failurePolicy=Maybe')).toContain('failurePolicy')
     expect(await refused(...required, '--set', 'webhook.severities.JN-207=perhaps')).toContain('JN-207')
+    expect(await refused(...required, '--set', 'controller.healthProbe.port=8080')).toContain('and are 8080, 8080')
+    const page = 'controller.dashboard.enabled=true,controller.dashboard.port=8081'
+    expect(await refused(...required, '--set', page)).toContain('and are 8080, 8081, 8081')
   })
 
   test.each([
