@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { faults, faultsNamed } from './faults/index.ts'
 import type { FaultContext } from './faults/fault.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
+import { scenarios } from './patterns/scenarios.ts'
 import { minute } from './world.ts'
 
 test('all forty faults can be asked for by name, and nothing else', () => {
@@ -9,6 +12,12 @@ test('all forty faults can be asked for by name, and nothing else', () => {
   expect(faultsNamed(ids).map(({ id }) => id)).toEqual(ids)
   expect(faults).toHaveLength(40)
   expect(() => faultsNamed(['F41'])).toThrow('unknown fault F41')
+})
+
+test('docs/reliability.md counts the faults and the scenarios of the patterns', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reliability.md'), 'utf8')
+  expect(page).toContain(`All ${faults.length} faults of the catalogue`)
+  expect(page).toContain(`over ${scenarios.length} small scenarios`)
 })
 
 /** Injects one fault for so long; draws are what the list says, then 0. */
