@@ -1,7 +1,7 @@
 import { isConditionTrue } from '../api/conditions.ts'
 import type { Node, Pod } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
-import { labelInitialized, labelInstanceType, labelNodePool } from '../api/labels.ts'
+import { labelNodePool } from '../api/labels.ts'
 import type { CloudProvider } from '../cloud/provider.ts'
 import { isSpecChange } from '../kube/changes.ts'
 import type { Caches, Change } from '../kube/controller.ts'
@@ -17,10 +17,12 @@ import { ChangeToken } from './change-token.ts'
 import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
 import { gatherInstanceTypes, type InstanceTypeSource } from './instance-types.ts'
 import { nodeDisruptionCost } from './node-disruption-cost.ts'
+import { Nominations } from './nominations.ts'
 import { NodePoolCounts } from './node-pool-counts.ts'
 import { PlanLedger } from './plan-ledger.ts'
 import { PodIndex, type PodMoved } from './pod-index.ts'
 import { PodTimesBook } from './pod-times.ts'
+import { isInitialized, isOlder, stateKeyOf } from './state-key.ts'
 import { toStateNode } from './state-node.ts'
 
 export interface ClusterStateOptions {
@@ -46,6 +48,7 @@ export class ClusterState {
   readonly podTimes = new PodTimesBook((key) => this.#hasPod(key))
   readonly pods: PodIndex
   readonly #options: ClusterStateOptions
+  readonly #nominations: Nominations
   readonly #token: ChangeToken
   readonly #entries = new Map<string, Entry>()
   readonly #keyOfNode = new Map<string, string>()
@@ -60,12 +63,11 @@ export class ClusterState {
   #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
-  /** By how much the wall clock was ahead of the monotonic one at the last look. */
-  #wallAheadMs: number | undefined
 
   constructor(options: ClusterStateOptions) {
     this.#options = options
     this.#token = new ChangeToken(options.clock)
+    this.#nominations = new Nominations(options.clock, options.nominationMs, (key) => this.#touchKey(key))
     this.#caches = watchedCaches(options.caches)
     this.pods = new PodIndex(
       this.#caches.pods,
@@ -98,7 +100,7 @@ export class ClusterState {
 
   /** The cluster now, with whatever instance types the caller has at hand. Unchanged parts are shared with earlier snapshots. */
   snapshot(instanceTypes: ReadonlyMap<string, InstanceTypeList> = new Map()): Snapshot {
-    this.#followClock()
+    this.#nominations.followClock()
     return {
       now: this.#options.clock.now(),
       nodes: this.nodes(),
@@ -183,32 +185,11 @@ export class ClusterState {
 
   /** A pending pod was promised a place on the node. */
   nominate(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return
-    this.#followClock()
-    entry.nominatedUntil = this.#options.clock.now() + this.#options.nominationMs
-    this.#touch(entry)
+    if (this.#entries.has(key)) this.#nominations.nominate(key)
   }
 
   isNominated(key: string): boolean {
-    this.#followClock()
-    return (this.#entries.get(key)?.nominatedUntil ?? 0) > this.#options.clock.now()
-  }
-
-  /** Promises last as long as they were given for, also when the wall clock is set meanwhile. */
-  #followClock(): void {
-    const { clock } = this.#options
-    const aheadMs = clock.now() - clock.monotonicMs()
-    const setMs = aheadMs - (this.#wallAheadMs ?? aheadMs)
-    // The clocks drift, and both are read one after the other.
-    if (this.#wallAheadMs !== undefined && Math.abs(setMs) < 1_000) return
-    this.#wallAheadMs = aheadMs
-    if (setMs === 0) return
-    for (const entry of this.#entries.values()) {
-      if (entry.nominatedUntil === 0) continue
-      entry.nominatedUntil += setMs
-      this.#touch(entry)
-    }
+    return this.#nominations.isNominated(key)
   }
 
   markForDeletion(...keys: readonly string[]): void {
@@ -410,7 +391,6 @@ export class ClusterState {
         key,
         node: undefined,
         claim: undefined,
-        nominatedUntil: 0,
         marked: false,
         costForgotten: false,
         built: undefined,
@@ -421,7 +401,11 @@ export class ClusterState {
   }
 
   #touchNode(name: string): void {
-    const entry = this.#entries.get(this.#keyOfNode.get(name) ?? '')
+    this.#touchKey(this.#keyOfNode.get(name) ?? '')
+  }
+
+  #touchKey(key: string): void {
+    const entry = this.#entries.get(key)
     if (entry !== undefined) this.#touch(entry)
   }
 
@@ -429,7 +413,9 @@ export class ClusterState {
     entry.built = undefined
     this.#sorted = undefined
     this.#poolResources = new Map()
-    if (entry.node === undefined && entry.claim === undefined) this.#entries.delete(entry.key)
+    if (entry.node !== undefined || entry.claim !== undefined) return
+    this.#entries.delete(entry.key)
+    this.#nominations.forget(entry.key)
   }
 
   #build(entry: Entry): StateNode {
@@ -440,7 +426,7 @@ export class ClusterState {
       nodeClaim: entry.claim,
       csiNode: nodeName === undefined ? undefined : this.#caches.csiNodes.get({ name: nodeName }),
       pods: nodeName === undefined ? [] : this.pods.onNode(nodeName),
-      nominatedUntil: entry.nominatedUntil,
+      nominatedUntil: this.#nominations.until(entry.key),
       marked: entry.marked,
     })
     return entry.built
@@ -456,7 +442,6 @@ interface Entry {
   readonly key: string
   node: Node | undefined
   claim: NodeClaim | undefined
-  nominatedUntil: number
   marked: boolean
   /** After a claim's update the costs of its pods are unknown until the next event of the node or its pods, as in Karpenter. */
   costForgotten: boolean
@@ -469,23 +454,6 @@ const parsedPerSlice = 500
 const emptyPool: Resources = new Map(
   ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'].map((name) => [name, Quantity.zero]),
 )
-
-/** Provider ID, or the name of an unmanaged node that has none; undefined while a managed node is not ready to be tracked. */
-function stateKeyOf(node: Node): string | undefined {
-  const labels = node.metadata.labels ?? {}
-  const providerID = node.spec.providerID ?? ''
-  if (labels[labelNodePool] === undefined) return providerID === '' ? node.metadata.name : providerID
-  if (providerID === '') return undefined
-  return labels[labelInstanceType] === undefined && labels[labelInitialized] === undefined ? undefined : providerID
-}
-
-function isInitialized(node: Node | undefined): boolean {
-  return node?.metadata.labels?.[labelInitialized] === 'true'
-}
-
-function isOlder(a: Node, b: Node): boolean {
-  return compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') < 0
-}
 
 function isSynced({ synced }: { readonly synced: boolean }): boolean {
   return synced
