@@ -99,7 +99,7 @@ export class Claims {
   join(podClass: PodClass, pod: PodInfo, bin?: number): Claim | undefined {
     this.#order.sort()
     const { topology } = this.#options
-    const { hostLimits, hostAffinity } = topology.of(podClass)
+    const { hostLimits, hostAffinity } = topology.groups.of(podClass)
     // Claims that the scarcest host limit leaves open: when all of them have been looked at, the rest need not be.
     let open = this.all.length
     let scarcest: (typeof hostLimits)[number] | undefined
@@ -150,7 +150,7 @@ export class Claims {
       this.#memo.begin()
       const named = { ...draft, hostname, host }
       if (this.#cannotSettle(podClass, named)) continue
-      const { hostLimits } = topology.of(podClass)
+      const { hostLimits } = topology.groups.of(podClass)
       if (hostLimits.some(({ most }) => most < 0) || !topology.joinsHost(podClass, host)) continue
       const fit = this.#fitFirst(podClass, pod, named, undefined)
       if (fit === undefined) continue
@@ -321,7 +321,7 @@ export class Claims {
     },
   ): Fit | undefined {
     const { memory, devices } = tried
-    if (this.#options.topology.of(podClass).elsewhere.length === 0) return undefined
+    if (this.#options.topology.groups.of(podClass).elsewhere.length === 0) return undefined
     if (memory !== undefined && memory.full[memory.index] === 1) return undefined
     const roomy = this.#withRoom(podClass, claim)
     if (roomy === undefined) return undefined
@@ -432,7 +432,7 @@ export class Claims {
     claim.reservations = fit.reservations
     for (const port of pod.hostPorts) claim.ports.push({ port, pod: podKey(pod) })
     const { set, existing, host } = claim
-    topology.record(podClass, { set, existing, host, taintsID: claim.template.taintsID })
+    topology.groups.record(podClass, { set, existing, host, taintsID: claim.template.taintsID })
   }
 
   #holdDevices({ host, template, slots }: Claim, fit: DeviceFit | undefined): void {

@@ -25,7 +25,7 @@ export function* countByEffectiveZone(
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? '',
   })
-  yield* topology.begin()
+  yield* topology.groups.begin()
   const zones = new Map<number, EffectiveZone>()
   const counts = new Map<EffectiveZone, number>()
   for (const [index, pod] of pending.entries()) {

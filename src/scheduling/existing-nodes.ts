@@ -7,6 +7,7 @@ import { type HeldPort, portConflict } from './host-ports.ts'
 import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
 import { type AttemptMemo, tellsTargetsApart, refused, settle } from './settle.ts'
+import type { ClassTopology } from './topology/class-groups.ts'
 import type { Topology } from './topology/topology.ts'
 import { staysWithinLimits, uniteVolumes, type VolumesByDriver } from './volume-usage.ts'
 
@@ -86,7 +87,7 @@ export class ExistingNodes {
     const destinations = this.#destinationsFor(podClass.requests)
     const { targets, full } = destinations
     if (destinations.first === targets.length) return undefined
-    const { hostLimits } = this.#topology.of(podClass)
+    const { hostLimits } = this.#topology.groups.of(podClass)
     this.#memo.begin()
     let isPrefix = true
     for (let position = destinations.first; position < targets.length; position += 1) {
@@ -115,13 +116,13 @@ export class ExistingNodes {
     const index = this.#promised.get(pod.uid)
     if (index === undefined || !this.#hasRoom(podClass, index)) return undefined
     this.#memo.begin()
-    const set = this.#judge(podClass, pod, index, this.#topology.of(podClass).hostLimits)
+    const set = this.#judge(podClass, pod, index, this.#topology.groups.of(podClass).hostLimits)
     if (set === refused) return undefined
     this.#commit(podClass, pod, index, set)
     return index
   }
 
-  #judge(podClass: PodClass, pod: PodInfo, index: number, hostLimits: ReturnType<Topology['of']>['hostLimits']): SetID {
+  #judge(podClass: PodClass, pod: PodInfo, index: number, hostLimits: ClassTopology['hostLimits']): SetID {
     const { cluster } = this.#context
     const host = cluster.hostIDs[index] ?? 0
     for (const { group, most } of hostLimits) if (group.onHost(host) > most) return refused
@@ -167,7 +168,7 @@ export class ExistingNodes {
     }
     // What a pod brought along stays with the node: a later pod may rely on a key that only this one named.
     own.sets[index] = set
-    this.#topology.record(podClass, {
+    this.#topology.groups.record(podClass, {
       set,
       existing: this.#context.requirements.empty,
       host: cluster.hostIDs[index] ?? 0,

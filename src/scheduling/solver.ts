@@ -6,38 +6,20 @@ import type { DeviceObjects } from '../model/snapshot.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { DeviceAllocator } from './devices/allocator.ts'
-import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
-import { type Explainer, explainTemplate } from './explain.ts'
+import { ExistingNodes } from './existing-nodes.ts'
+import type { Explainer } from './explain.ts'
+import { type Failure, FailureReasons, isOutdated } from './failure-reasons.ts'
 import { Finalizer } from './finalize.ts'
+import { GivenUp, relaxationsToldMax } from './given-up.ts'
 import { heldBy, PoolLimits, remainingLimits } from './limits.ts'
-import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
+import type { ExistingPlacement, NodePlan, Placement, PodFailure } from './placement.ts'
 import type { ClassedPod, PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
 import type { Relaxations } from './relaxations.ts'
-import { Reservations, type ReservedMode } from './reservations.ts'
-import { type ClassTopology, Topology } from './topology/topology.ts'
-
-export interface SolveRequest {
-  /** Validated pods: pending ones, those of deleting nodes, those of nodes that a simulation takes away. */
-  readonly pods: readonly PodInfo[]
-  /** Keys of nodes that a simulation takes away; nodes marked for deletion are left out anyway. */
-  readonly excludedNodes?: ReadonlySet<string>
-  /** Provisioning defers pods that would miss a reservation (`strict`); simulations do not (`fallback`). */
-  readonly reservedMode?: ReservedMode
-  readonly destinations?: DestinationFilter
-  /** By pod UID: the key of the node that an earlier solve found for the pod; tried before the others. */
-  readonly promised?: ReadonlyMap<string, string>
-  /** By pod UID: pods for which no node may be made now, and why not; they may go to nodes that are there. */
-  readonly held?: ReadonlyMap<string, string>
-  /** By pod UID: pods with equal numbers should share a new node and leave it to themselves. A wish, dropped where it cannot be met. */
-  readonly bins?: ReadonlyMap<string, number>
-  /** By pod UID: pods with lower numbers are placed first, whatever their size; 0 where there is none. */
-  readonly turns?: ReadonlyMap<string, number>
-  /** Asked before each pod, and before each thing that it gives up; true ends the solve with what there is. */
-  readonly isExpired?: () => boolean
-  /** Told the length of the queue whenever control is handed back, and at the end. */
-  readonly onProgress?: (queued: number) => void
-}
+import { Reservations } from './reservations.ts'
+import type { SolveRequest } from './solve-request.ts'
+import type { ClassTopology } from './topology/class-groups.ts'
+import { Topology } from './topology/topology.ts'
 
 /** What an attempt costs besides the targets it looks at. */
 const workPerAttempt = 50
@@ -46,18 +28,6 @@ const workPerWish = 25
 /** What it takes to get to know a pod, and to begin and end a solve. */
 const workPerPod = 25
 const workPerSolve = 250
-
-/**
- * Why an attempt failed. Reasons are worked out at the end: a solve ends when a round has placed nobody, so that nothing has changed
- * since the last attempt of any pod that is left.
- */
-type Failure =
-  | { readonly kind: 'resourceClaims' }
-  | { readonly kind: 'unresolvedClaims'; readonly text: string }
-  | { readonly kind: 'held'; readonly text: string }
-  | { readonly kind: 'reserved' }
-  /** By every pool, in its most relaxed form. */
-  | { readonly kind: 'refused'; readonly podClass: PodClass }
 
 /** Why an attempt was broken off. */
 const expired = 'expired'
@@ -95,7 +65,7 @@ export function* solveInSlices(
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? placeholderName(host - context.cluster.hostnames.length),
   })
-  yield* topology.begin()
+  yield* topology.groups.begin()
   const solver = new Solver(context, request, { pods: classed, topology, excluded, classes })
   if (pace.fills(workPerSolve)) yield
   let timedOut = false
@@ -131,8 +101,6 @@ function byName(a: PodInfo, b: PodInfo): number {
 
 /** With no more preferences than this left to give up, they are tried one by one. */
 const fewWishes = 8
-/** Most relaxations reported per pod and solve: a pod may have thousands and starts over at each attempt. */
-const relaxationsToldMax = 100
 const claimsPerSlice = 25
 const failuresPerSlice = 10
 
@@ -151,9 +119,7 @@ class Solver {
   /** Of use once nothing is placed any more. */
   readonly #explainer: Explainer
   readonly #queue: PodQueue<Failure>
-  readonly #relaxations: PodRelaxation[] = []
-  /** How many things each pod gave up, in all of its attempts together. */
-  readonly #givenUp = new Map<PodInfo, number>()
+  readonly #givenUp = new GivenUp()
   readonly #withoutFilter: boolean
   readonly #bins: ReadonlyMap<string, number>
   readonly #opened = new Set<number>()
@@ -181,7 +147,7 @@ class Solver {
     this.#bins = request.bins ?? noBins
     const { cluster, classes, templates, requirements } = context
     this.#topology = topology
-    const keys = new Set(this.#topology.keys())
+    const keys = new Set(this.#topology.groups.keys())
     for (const podClass of batch.classes) {
       for (const key of classes.requirementKeys(podClass)) keys.add(key)
     }
@@ -225,7 +191,7 @@ class Solver {
 
   /** Whether so much work and what was done at targets since it was last asked fill a slice. */
   fills(work: number): boolean {
-    const atTargets = this.#existing.work + this.#claims.work + this.#topology.work
+    const atTargets = this.#existing.work + this.#claims.work + this.#topology.groups.work
     const more = atTargets - this.#workCounted
     this.#workCounted = atTargets
     if (!this.#context.pace.fills(work + more)) return false
@@ -257,12 +223,12 @@ class Solver {
     const failures: PodFailure[] = []
     const deferred: PodInfo[] = []
     const unattempted: PodInfo[] = []
-    const explained = new Map<PodClass, Omit<PodFailure, 'pod'>>()
+    const reasons = new FailureReasons(this.#explainer)
     for (const { pod, attempted, failure } of [...(this.#returned ? [this.#returned] : []), ...this.#queue.rest()]) {
       if (!attempted || failure === undefined) unattempted.push(pod)
       else if (failure.kind === 'reserved') deferred.push(pod)
       else {
-        const reason = this.#reason(failure, pod, explained)
+        const reason = reasons.of(failure, pod)
         if (timedOut && isOutdated(reason)) unattempted.push(pod)
         else failures.push({ pod, ...reason })
       }
@@ -283,7 +249,7 @@ class Solver {
       deferred,
       unattempted,
       timedOut,
-      relaxations: [...this.#relaxations, ...this.#untold()],
+      relaxations: this.#givenUp.told(),
       filteredPools: this.#context.filteredPools,
       unresolvedPools: this.#context.unresolvedPools,
     }
@@ -317,19 +283,19 @@ class Solver {
     let dropped = 0
     for (;;) {
       const podClass = classes.relaxed(original, dropped)
-      yield* this.#topology.ready(podClass)
+      yield* this.#topology.groups.ready(podClass)
       const reserved = this.#try(podClass, pod)
       if (reserved === 'placed') return undefined
       if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })
       const relaxations = classes.relaxations(original)
       const refusedUpTo = yield* this.#refusedUpTo(original, dropped, relaxations)
       if (refusedUpTo === relaxations.count) {
-        this.#tell(pod, relaxations, { from: dropped, to: refusedUpTo })
+        this.#givenUp.note(pod, relaxations, { from: dropped, to: refusedUpTo })
         return this.#remember(original, { kind: 'refused', podClass: classes.relaxed(original, refusedUpTo) })
       }
       if (this.fills(workPerAttempt + workPerWish * (relaxations.count - dropped))) yield
       if (this.#request.isExpired?.() === true) return expired
-      this.#tell(pod, relaxations, { from: dropped, to: refusedUpTo + 1 })
+      this.#givenUp.note(pod, relaxations, { from: dropped, to: refusedUpTo + 1 })
       dropped = refusedUpTo + 1
     }
   }
@@ -363,7 +329,7 @@ class Solver {
     const refusesEverywhere = (count: number): boolean => topology.refusesEverywhere(classes.relaxed(original, count))
     const { tolerations } = original.constraints
     const groupsThatTell = (count: number): number =>
-      howManyTell(topology.of(classes.relaxed(original, count)), tolerations)
+      howManyTell(topology.groups.of(classes.relaxed(original, count)), tolerations)
     let isRefused = refusesEverywhere
     let open = wishes.to
     if (!refusesEverywhere(dropped)) {
@@ -382,22 +348,6 @@ class Solver {
       if (this.fills(workPerWish * (wishes.to - middle))) yield
     }
     return refusedUpTo
-  }
-
-  /** Reasons of the things at these positions, the last excluded, as long as there are not too many. */
-  #tell(pod: PodInfo, relaxations: Relaxations, { from, to }: { readonly from: number; readonly to: number }): void {
-    if (from === to) return
-    const told = this.#givenUp.get(pod) ?? 0
-    this.#givenUp.set(pod, told + to - from)
-    for (let position = from; position < Math.min(to, from + relaxationsToldMax - told); position += 1) {
-      this.#relaxations.push({ pod, reason: relaxations.reason(position) })
-    }
-  }
-
-  *#untold(): Iterable<PodRelaxation> {
-    for (const [pod, count] of this.#givenUp) {
-      if (count > relaxationsToldMax) yield { pod, reason: `and ${count - relaxationsToldMax} more` }
-    }
   }
 
   #try(podClass: PodClass, pod: PodInfo): 'placed' | 'reserved' | 'refused' {
@@ -422,48 +372,6 @@ class Solver {
     this.#failed.set(podClass, { placements: this.#placements, failure })
     return failure
   }
-
-  #reason(
-    failure: Exclude<Failure, { kind: 'reserved' }>,
-    pod: PodInfo,
-    explained: Map<PodClass, Omit<PodFailure, 'pod'>>,
-  ): Omit<PodFailure, 'pod'> {
-    if (failure.kind === 'resourceClaims') return resourceClaims
-    if (failure.kind === 'unresolvedClaims') return { because: { kind: 'unresolvedClaims' }, text: failure.text }
-    if (failure.kind === 'held') return { because: { kind: 'pools', pools: [] }, text: failure.text }
-    const { podClass } = failure
-    let reason = explained.get(podClass)
-    if (reason === undefined) {
-      reason = this.#explain(podClass, pod)
-      explained.set(podClass, reason)
-    }
-    return reason
-  }
-
-  #explain(podClass: PodClass, pod: PodInfo): Omit<PodFailure, 'pod'> {
-    const { templates, filteredPools, pools: candidates, snapshot } = this.#context
-    const held = candidates.flatMap(({ metadata: { name } }) => {
-      const list = snapshot.instanceTypes.get(name)
-      return list?.kind === 'held' ? [`circuit breaker is open for nodepool (NodePool=${name}): ${list.because}`] : []
-    })
-    if (templates.length === 0) {
-      const isFiltered = filteredPools.length > 0 || held.length === 0
-      const filtered = isFiltered ? ['nodepool requirements filtered out all available instance types'] : []
-      return { because: { kind: 'noTemplates' }, text: [...filtered, ...held].join('; ') }
-    }
-    const pools = templates.map((template) => explainTemplate(template, podClass, pod, this.#explainer))
-    return { because: { kind: 'pools', pools }, text: [...pools.map(({ text }) => text), ...held].join('; ') }
-  }
-}
-
-/** Whether nothing keeps the pod out any more: others were placed since its attempt, and the deadline came before its next turn. */
-function isOutdated({ because }: Omit<PodFailure, 'pod'>): boolean {
-  return because.kind === 'pools' && because.pools.some(({ reason }) => reason.kind === 'reserved')
-}
-
-const resourceClaims: Omit<PodFailure, 'pod'> = {
-  because: { kind: 'resourceClaims' },
-  text: 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
 }
 
 /**

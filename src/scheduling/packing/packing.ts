@@ -1,6 +1,6 @@
 import type { SolveContext } from '../context.ts'
 import type { Placement } from '../placement.ts'
-import type { SolveRequest } from '../solver.ts'
+import type { SolveRequest } from '../solve-request.ts'
 import { improveInSlices, packingSlices } from './improve.ts'
 
 /** How pods share new nodes: as Karpenter has it, or improved within a bound on the work and on a workload's share of one node. */
