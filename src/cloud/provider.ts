@@ -10,24 +10,30 @@ export interface CloudProvider {
   readonly name: string
   /** NodeClass kinds it serves; pools and claims that name another kind are not ours. */
   readonly nodeClassKinds: readonly { readonly group: string; readonly kind: string }[]
-  /** All types of the pool's class, also those without an available offering. */
+  /**
+   * All types of the pool's class, also those without an available offering; none while there is no such class, or it is going.
+   * @throws while the types, or what the class settles of them, are not known
+   */
   getInstanceTypes(nodePool: NodePool): Promise<readonly InstanceType[]>
   /**
    * Starts one instance for the claim.
    * @throws InsufficientCapacityError, NodeClassNotReadyError, CreateError
    */
   create(nodeClaim: NodeClaim): Promise<LaunchedInstance>
-  /** @throws NodeClaimNotFoundError */
+  /** @throws NodeClaimNotFoundError, ProviderIDError */
   get(providerID: string): Promise<LaunchedInstance>
   /** Every instance that carries our ownership tags and is not terminated. */
   list(): Promise<readonly LaunchedInstance[]>
   /**
    * Asks for termination; resolves while the instance is still going.
-   * @throws NodeClaimNotFoundError once it is gone, InstanceNotOwnedError
+   * @throws NodeClaimNotFoundError once it is gone, or where the claim names no instance; InstanceNotOwnedError; all else is worth another try
    */
   delete(nodeClaim: NodeClaim): Promise<void>
-  /** Undefined when the claim's instance is as its class says. */
-  isDrifted(nodeClaim: NodeClaim, nodePool: NodePool): Promise<DriftFinding | undefined>
+  /**
+   * Undefined when the claim's instance is as its class says, and where pool or class are gone.
+   * @throws NodeClaimNotFoundError, ProviderIDError
+   */
+  isDrifted(nodeClaim: NodeClaim): Promise<DriftFinding | undefined>
   readonly repairPolicies: readonly RepairPolicy[]
   /** Conditions that hold back `Registered`. */
   readonly registrationHooks: readonly RegistrationHook[]
@@ -37,18 +43,24 @@ export interface LaunchedInstance {
   /** `aws:///us-west-2a/i-0123456789abcdef0` */
   readonly providerID: string
   readonly imageID: string
+  /** For the claim and its node; of what the instance type alone says, only where the type is known. */
   readonly labels: Readonly<Record<string, string>>
+  /** For the claim. */
   readonly annotations: Readonly<Record<string, string>>
+  /** Empty where the instance type is not known. */
   readonly capacity: Resources
   readonly allocatable: Resources
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  /** When it was seen to be going, in milliseconds since the epoch. */
   readonly deletedAt: number | undefined
 }
 
+/** A condition of nodes that makes them be replaced. */
 export interface RepairPolicy {
   readonly conditionType: string
   readonly conditionStatus: Condition['status']
+  /** How long the condition may last before. */
   readonly tolerationMs: number
 }
 

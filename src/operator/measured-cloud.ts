@@ -37,7 +37,7 @@ export function measuredCloud(
     get: (providerID) => measure('Get', () => cloud.get(providerID)),
     list: () => measure('List', () => cloud.list()),
     delete: (claim) => measure('Delete', () => cloud.delete(claim)),
-    isDrifted: (claim, pool) => measure('IsDrifted', () => cloud.isDrifted(claim, pool)),
+    isDrifted: (claim) => measure('IsDrifted', () => cloud.isDrifted(claim)),
   }
 }
 

@@ -111,7 +111,7 @@ function driftDecision(deps: DisruptionConditionsDeps) {
   async function findingOf(claim: NodeClaim, pool: NodePool): Promise<DriftFinding | undefined> {
     const own = explainPoolDrift(claim, pool, deps.labelAliases)
     if (own !== undefined) return own
-    const found = (await lostInstanceType(claim, pool)) ?? (await deps.cloud.isDrifted(claim, pool))
+    const found = (await lostInstanceType(claim, pool)) ?? (await deps.cloud.isDrifted(claim))
     if (found !== undefined) return found
     const ours = deps.ownDrift?.(claim, pool, deps.clock.now())
     return ours?.kind === 'drifted' ? { reason: ours.reason, fields: [], detail: ours.detail } : undefined

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 export interface Solver {
   /** The pods that a pass leaves alone, of those that wait. */
   ignored(pending: readonly PodInfo[], snapshot: Snapshot): readonly IgnoredPod[]
-  /** Runs in slices; what is left undone at the deadline (in monotonic time) is neither placed nor failed. */
+  /** Runs in slices; what is left undone at the deadline is neither placed nor failed. Rejects with the signal's reason when aborted. */
   solve(request: ProvisioningSolveRequest, signal: AbortSignal): Promise<SolveOutcome>
 }
 
@@ -20,6 +20,7 @@ export interface ProvisioningSolveRequest {
   readonly virtual: readonly PodInfo[]
   /** Pods of nodes that are going, which will need a place. */
   readonly displaced: readonly PodInfo[]
+  /** In milliseconds of the monotonic clock. */
   readonly deadline: number
   /** By pod UID: the state-node key where an earlier pass placed the pod. */
   readonly promised: ReadonlyMap<string, string>
