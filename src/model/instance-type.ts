@@ -1,6 +1,6 @@
 import type { CounterSet, Device } from '../api/kubernetes.ts'
 import { byIdentity } from './by-identity.ts'
-import { maxResources, type Resources, subtractResources, addResources } from './resources.ts'
+import { addResources, type Resources, subtractResources } from './resources.ts'
 import { Quantity } from './quantity.ts'
 import type { Requirements } from './requirements.ts'
 
@@ -86,9 +86,4 @@ export function sumPrices(prices: Iterable<number>): number {
 /** As sums of prices are: what is compared with one must not differ from it by the last digit of a binary fraction. */
 export function roundedPrice(price: number): number {
   return Number.isFinite(price) ? Math.round(price * 1e12) / 1e12 : price
-}
-
-/** Element-wise maximum capacity of several types: what the dearest outcome of a launch would take from a limit. */
-export function largestCapacity(types: readonly InstanceType[]): Resources {
-  return maxResources(...types.map((type) => type.capacity))
 }

@@ -3,7 +3,7 @@ import type { LabelVocabulary } from '../../src/api/label-rules.ts'
 import type { Taint } from '../../src/api/kubernetes.ts'
 import { capacityTypeReserved, labelCapacityType } from '../../src/api/labels.ts'
 import { goSort } from '../../src/model/go-sort.ts'
-import { allocatableOf, type InstanceType, largestCapacity, type Offering } from '../../src/model/instance-type.ts'
+import { allocatableOf, type InstanceType, type Offering } from '../../src/model/instance-type.ts'
 import { compareText } from '../../src/model/order.ts'
 import { type PodInfo, podKey } from '../../src/model/pod.ts'
 import { Quantity } from '../../src/model/quantity.ts'
@@ -19,6 +19,7 @@ import {
 import {
   addResources,
   fits,
+  maxResources,
   noResources,
   type Resources,
   subtractResources,
@@ -301,7 +302,7 @@ class ReferenceScheduler {
       if (limits !== undefined) {
         this.#limits.set(
           template.pool.metadata.name,
-          subtractResources(limits, largestCapacity(claim.types.map(({ type }) => type))),
+          subtractResources(limits, maxResources(...claim.types.map(({ type }) => type.capacity))),
         )
       }
       return 'placed'

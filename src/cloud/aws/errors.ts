@@ -81,10 +81,6 @@ export function isPlacementGroupUnknown(error: unknown): boolean {
   return hasCode(error, 'InvalidPlacementGroup.Unknown')
 }
 
-export function isAlreadyExists(error: unknown): boolean {
-  return hasCode(error, 'EntityAlreadyExists', 'EntityAlreadyExistsException')
-}
-
 /** What EC2 answers to a dry run that would have worked. */
 export function isDryRunSuccess(error: unknown): boolean {
   return hasCode(error, 'DryRunOperation')

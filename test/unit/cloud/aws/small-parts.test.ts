@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { canonicalText, hash64 } from '../../../../src/cloud/aws/canonical.ts'
 import {
   causeChainText,
-  isAlreadyExists,
   isDryRunSuccess,
   isInstanceProfileMissing,
   isLaunchTemplateNotFound,
@@ -34,7 +33,6 @@ describe('error classes', () => {
     ['isNotFound', isNotFound, error('QueueDoesNotExist', '', 'AWS.SimpleQueueService.NonExistentQueue')],
     ['isNotFound', isNotFound, error('ParameterNotFound')],
     ['isLaunchTemplateNotFound', isLaunchTemplateNotFound, error('InvalidLaunchTemplateName.NotFoundException')],
-    ['isAlreadyExists', isAlreadyExists, error('EntityAlreadyExistsException', '', 'EntityAlreadyExists')],
     ['isDryRunSuccess', isDryRunSuccess, error('DryRunOperation')],
     ['isUnauthorized', isUnauthorized, error('UnauthorizedOperation')],
     ['isRateLimited', isRateLimited, error('RequestLimitExceeded')],
