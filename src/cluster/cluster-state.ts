@@ -12,6 +12,7 @@ import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
 import { type Resources, sumResources } from '../model/resources.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../model/snapshot.ts'
 import { ChangeToken } from './change-token.ts'
 import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
@@ -87,7 +88,7 @@ export class ClusterState {
   }
 
   /** Parses all nodes and pods, with pauses: the first snapshot after a start would do it in one go, and hold up everything else. */
-  *readAll(): Generator<undefined, void, undefined> {
+  *readAll(): Sliced<void> {
     let parsed = 0
     for (const entry of [...this.#entries.values()]) {
       parsed += 1 + this.#build(entry).pods.length

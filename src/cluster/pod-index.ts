@@ -4,6 +4,7 @@ import type { Cache, Change } from '../kube/controller.ts'
 import { keyOf, keyText } from '../kube/resource.ts'
 import { compareText } from '../model/order.ts'
 import { isTerminal, type PodInfo } from '../model/pod.ts'
+import type { Sliced } from '../model/sliced.ts'
 import { podInfoOf } from '../model/to-pod-info.ts'
 
 /** What a change of a pod meant for the nodes. */
@@ -53,7 +54,7 @@ export class PodIndex {
   }
 
   /** Parses them, with a pause after so many. */
-  *readUnbound(podsPerSlice: number): Generator<undefined, void, undefined> {
+  *readUnbound(podsPerSlice: number): Sliced<void> {
     for (const [position, pod] of [...this.#unbound.values()].entries()) {
       this.parse(pod)
       if (position % podsPerSlice === podsPerSlice - 1) yield

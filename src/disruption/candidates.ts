@@ -11,7 +11,7 @@ import { rescheduleDisruptionCost } from './disruption-cost.ts'
 import { annotatedPods, doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
 import { type BudgetsByNamespace, budgetsBetween, byNamespace, evictionVerdict, matchesAny } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
-import { runToEnd, type Sliced } from './sliced.ts'
+import { runToEnd, type Sliced } from '../model/sliced.ts'
 
 /** Consolidation and emptiness never override what blocks an eviction; drift does where the claim has a termination grace period. */
 export type DisruptionClass = 'graceful' | 'eventual'

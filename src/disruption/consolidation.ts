@@ -10,7 +10,7 @@ import type { Command, Replacement } from './command.ts'
 import { capitalized } from './drift.ts'
 import { type Filtered, isConsolidatable, isConsolidationDisabled } from './emptiness.ts'
 import type { Simulate } from './simulation.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 /** Fewer alternatives than this and a single spot node would be traded for one more likely to be interrupted. */
 const spotToSpotTypesMin = 15

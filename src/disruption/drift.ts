@@ -7,7 +7,7 @@ import type { Command, Replacement } from './command.ts'
 import type { DisruptionGate } from './gate.ts'
 import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 export function filterDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => !isStatic(candidate.pool) && isDrifted(candidate))

@@ -7,7 +7,7 @@ import { bySavingsRatio, type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import { computeConsolidation, type ConsolidationOptions } from './consolidation.ts'
 import type { Simulate } from './simulation.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 /** The prefix search starts here; one more node can still be reached by its last step. */
 const batchMax = 100

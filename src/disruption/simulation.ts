@@ -1,6 +1,6 @@
 import type { Candidate } from './candidates.ts'
 import type { Destination, Replacement } from './command.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 /**
  * What would happen to all pods if the candidates were gone: supplied by the shell, which binds the

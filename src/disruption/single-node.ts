@@ -6,7 +6,7 @@ import type { Command, Replacement } from './command.ts'
 import { computeConsolidation, type ConsolidationOptions, type ConsolidationResult } from './consolidation.ts'
 import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 const singleNodeTimeoutMs = 180_000
 

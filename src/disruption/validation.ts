@@ -3,7 +3,7 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import type { Simulate } from './simulation.ts'
-import type { Sliced } from './sliced.ts'
+import type { Sliced } from '../model/sliced.ts'
 
 /** How long a consolidation waits before it looks again: pods that were about to come have come by then. */
 export const validationDelayMs = 15_000

@@ -4,6 +4,7 @@ import { firstEquality, labelOf, selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
 import type { Resources } from '../model/resources.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { heldBy } from './limits.ts'
 import type { LabelClass, PodClasses } from './pod-class.ts'
@@ -155,7 +156,7 @@ export class ClusterIndex {
   }
 
   /** Counts the running pods; to be run to its end before `boundPods` is asked. */
-  *indexPods(classes: PodClasses): Generator<undefined, void, undefined> {
+  *indexPods(classes: PodClasses): Sliced<void> {
     const byText = new Map<string, GrowingBoundPods>()
     for (const [index, { pods, node }] of this.nodes.entries()) {
       if (node === undefined) continue

@@ -2,6 +2,7 @@ import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
 import { annotationNodePoolHash, labelCapacityReservationID } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { AmountSpace } from './amounts.ts'
@@ -84,7 +85,7 @@ export function* prepareInSlices(
   snapshot: Snapshot,
   settings: SchedulingSettings,
   extraPods: readonly PodInfo[] = [],
-): Generator<undefined, SolveContext, undefined> {
+): Sliced<SolveContext> {
   const { aliases, wellKnown } = settings.vocabulary
   const pace = new SlicePace()
   const { pools, excluded } = choosePools(snapshot.nodePools)
@@ -168,7 +169,7 @@ function* observedAmounts({
   readonly daemons: readonly Daemon[]
   readonly nodes: Snapshot['nodes']
   readonly pending: readonly PodInfo[]
-}): Generator<undefined, AmountSpace, undefined> {
+}): Sliced<AmountSpace> {
   const amounts = new AmountSpace()
   for (const { catalog } of resolved) amounts.observeAll(catalog.amounts)
   for (const { pod } of daemons) amounts.observe(pod.requests)

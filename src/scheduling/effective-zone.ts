@@ -2,6 +2,7 @@ import { labelZone } from '../api/labels.ts'
 import { type PodInfo } from '../model/pod.ts'
 import { allows, anyValue } from '../model/requirement.ts'
 import { compareText } from '../model/order.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { SolveContext } from './context.ts'
 import { Topology } from './topology/topology.ts'
 
@@ -15,7 +16,7 @@ type EffectiveZone = string
 export function* countByEffectiveZone(
   context: SolveContext,
   pods: readonly PodInfo[],
-): Generator<undefined, ReadonlyMap<EffectiveZone, number>, undefined> {
+): Sliced<ReadonlyMap<EffectiveZone, number>> {
   const pending = pods.filter(({ phase, virtualBuffer }) => phase === 'Pending' && virtualBuffer === undefined)
   const classed = pods.map((pod) => ({ pod, podClass: context.classes.classOf(pod) }))
   const topology = new Topology(context, {

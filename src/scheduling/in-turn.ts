@@ -2,6 +2,7 @@ import { labelHostname } from '../api/labels.ts'
 import { labelOf } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { SolveContext } from './context.ts'
 import type { NodePlan, Placement } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
@@ -13,10 +14,7 @@ import { type GroupSpec, selectsPods, spreadGroup } from './topology/group-spec.
  * meant for a pod of another kind. Dealt out by age, each to the domain that has fewest, no pod is ever ahead by more than its skew.
  * In slices.
  */
-export function* placementInTurn(
-  context: SolveContext,
-  placement: Placement,
-): Generator<undefined, Placement, undefined> {
+export function* placementInTurn(context: SolveContext, placement: Placement): Sliced<Placement> {
   const plans = placement.newNodePlans
   const seats = new Map<PodClass, Seat[]>()
   for (const [plan, { pods }] of plans.entries()) {
@@ -107,7 +105,7 @@ function* deal(
   plans: readonly NodePlan[],
   tallies: readonly Tally[],
   dealt: Map<PodInfo, PodInfo>,
-): Generator<undefined, void, undefined> {
+): Sliced<void> {
   const open = benchesOf(seats, plans, tallies)
   if (open === undefined) return
   for (const [turn, pod] of seats

@@ -1,5 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { noRequirements, type Requirements } from '../model/requirements.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { AmountSpace } from './amounts.ts'
 import { type Bits, isEmptyBits } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
@@ -31,7 +32,7 @@ interface TemplateInput extends Pick<SchedulingSettings, 'minValuesPolicy' | 'no
 export function* makeTemplates(
   pools: readonly ResolvedPool[],
   input: TemplateInput,
-): Generator<undefined, { templates: readonly Template[]; filteredPools: readonly FilteredPool[] }, undefined> {
+): Sliced<{ templates: readonly Template[]; filteredPools: readonly FilteredPool[] }> {
   const templates: Template[] = []
   const filteredPools: FilteredPool[] = []
   for (const resolved of pools) {

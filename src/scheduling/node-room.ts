@@ -4,6 +4,7 @@ import { compareText } from '../model/order.ts'
 import { podKey, type PodInfo } from '../model/pod.ts'
 import { allows } from '../model/requirement.ts'
 import type { LabelAliases } from '../model/requirements.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
 import type { AmountSpace, RequestVector } from './amounts.ts'
 import { type ClusterIndex, nodesPerSlice } from './cluster-index.ts'
@@ -64,14 +65,7 @@ export class NodeRoom {
   }
 
   /** Works out what is free; to be run to its end before anything is read. */
-  *measure({
-    cluster,
-    amounts,
-    requirements,
-    classes,
-    daemons,
-    aliases,
-  }: NodeRoomOptions): Generator<undefined, void, undefined> {
+  *measure({ cluster, amounts, requirements, classes, daemons, aliases }: NodeRoomOptions): Sliced<void> {
     const { nodes } = cluster
     const split = daemons.map((daemon) => classes.split(daemon.requirements))
     const keys = new Set(

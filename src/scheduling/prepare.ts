@@ -1,4 +1,5 @@
 import type { PodInfo } from '../model/pod.ts'
+import { runToEnd } from '../model/sliced.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { defaultSettings, prepareInSlices, type SchedulingSettings, type SolveContext } from './context.ts'
 
@@ -8,9 +9,5 @@ export function prepare(
   settings: Partial<SchedulingSettings> = {},
   extraPods: readonly PodInfo[] = [],
 ): SolveContext {
-  const slices = prepareInSlices(snapshot, { ...defaultSettings, ...settings }, extraPods)
-  for (;;) {
-    const step = slices.next()
-    if (step.done === true) return step.value
-  }
+  return runToEnd(prepareInSlices(snapshot, { ...defaultSettings, ...settings }, extraPods))
 }

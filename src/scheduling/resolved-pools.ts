@@ -1,6 +1,7 @@
 import type { NodePool } from '../api/karpenter.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import type { LabelAliases } from '../model/requirements.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { simulatedRequirements, type UnresolvedPool, unresolvedPool } from './node-pools.ts'
@@ -29,7 +30,7 @@ export function* resolvePools(
   instanceTypes: Snapshot['instanceTypes'],
   catalogs: SharedCatalogs,
   aliases: LabelAliases,
-): Generator<undefined, ResolvedPools, undefined> {
+): Sliced<ResolvedPools> {
   const unresolved: UnresolvedPool[] = []
   const resolved: ResolvedPool[] = []
   const domainSources: { pool: NodePool; types: readonly InstanceType[] }[] = []

@@ -1,5 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import type { InstanceType } from '../model/instance-type.ts'
+import type { Sliced } from '../model/sliced.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { CatalogIndex, plainAllocatable } from './catalog-index.ts'
 import { RequirementSpace } from './requirement-space.ts'
@@ -9,7 +10,7 @@ export interface SharedCatalogs {
   /** Whether the index of these types is there already. */
   knows(types: readonly InstanceType[]): boolean
   /** Does the work of the next `catalogOf` for these types that can be done piece by piece. */
-  prepare(types: readonly InstanceType[]): Generator<undefined, void, undefined>
+  prepare(types: readonly InstanceType[]): Sliced<void>
   catalogOf(types: readonly InstanceType[]): CatalogIndex
 }
 

@@ -2,6 +2,7 @@ import type { Toleration } from '../api/kubernetes.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { subtractResources } from '../model/resources.ts'
+import { runToEnd, type Sliced } from '../model/sliced.ts'
 import type { DeviceObjects } from '../model/snapshot.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
@@ -34,18 +35,11 @@ const expired = 'expired'
 
 /** Runs to the end without a pause. */
 export function solve(context: SolveContext, request: SolveRequest): Placement {
-  const slices = solveInSlices(context, request)
-  for (;;) {
-    const step = slices.next()
-    if (step.done === true) return step.value
-  }
+  return runToEnd(solveInSlices(context, request))
 }
 
 /** The same work, handing back control after each millisecond or two of it. */
-export function* solveInSlices(
-  context: SolveContext,
-  request: SolveRequest,
-): Generator<undefined, Placement, undefined> {
+export function* solveInSlices(context: SolveContext, request: SolveRequest): Sliced<Placement> {
   // Which pod creates a shared topology group must not depend on the order in which pods were listed.
   const pods = inNameOrder(request.pods)
   const { pace } = context
@@ -209,7 +203,7 @@ class Solver {
   }
 
   /** False when the deadline came first: then the pod counts as not attempted. */
-  *attempt(entry: QueuedPod<Failure>): Generator<undefined, boolean, undefined> {
+  *attempt(entry: QueuedPod<Failure>): Sliced<boolean> {
     const failure = yield* this.#place(entry)
     if (failure === expired) return false
     entry.attempted = true
@@ -219,7 +213,7 @@ class Solver {
     return true
   }
 
-  *result(timedOut: boolean): Generator<undefined, Placement, undefined> {
+  *result(timedOut: boolean): Sliced<Placement> {
     const failures: PodFailure[] = []
     const deferred: PodInfo[] = []
     const unattempted: PodInfo[] = []
@@ -266,10 +260,7 @@ class Solver {
   }
 
   /** Undefined when the pod found a place. */
-  *#place({
-    pod,
-    podClass: original,
-  }: ClassedPod): Generator<undefined, Failure | typeof expired | undefined, undefined> {
+  *#place({ pod, podClass: original }: ClassedPod): Sliced<Failure | typeof expired | undefined> {
     const { classes, settings } = this.#context
     if (original.hasResourceClaims) {
       if (settings.ignoreDRA) return { kind: 'resourceClaims' }
@@ -315,11 +306,7 @@ class Solver {
    * The furthest relaxation for which the refusal at `dropped` still holds, so the attempts between are skipped. Within `wishes` each step
    * only removes groups, so it is found by bisection.
    */
-  *#refusedUpTo(
-    original: PodClass,
-    dropped: number,
-    { wishes, nodeWishes }: Relaxations,
-  ): Generator<undefined, number, undefined> {
+  *#refusedUpTo(original: PodClass, dropped: number, { wishes, nodeWishes }: Relaxations): Sliced<number> {
     if (dropped < wishes.from || dropped >= wishes.to) return dropped
     // A preference that is dropped changes no decision.
     if (this.#context.settings.preferencePolicy === 'Ignore') return wishes.to

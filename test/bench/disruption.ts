@@ -8,7 +8,7 @@ import { decideDrift, filterDrifted } from '../../src/disruption/drift.ts'
 import { decideEmptiness, filterEmpty } from '../../src/disruption/emptiness.ts'
 import { decideMultiNode } from '../../src/disruption/multi-node.ts'
 import type { Simulate } from '../../src/disruption/simulation.ts'
-import type { Sliced } from '../../src/disruption/sliced.ts'
+import type { Sliced } from '../../src/model/sliced.ts'
 import { decideSingleNode } from '../../src/disruption/single-node.ts'
 import { drive } from '../../src/controllers/disruption/drive.ts'
 import { Interner } from '../../src/kube/interner.ts'
@@ -173,7 +173,7 @@ function lookAt(snapshot: Snapshot): Look {
   }
 }
 
-function* decide(method: DisruptionMethod, look: Look): Generator<undefined, Decided, undefined> {
+function* decide(method: DisruptionMethod, look: Look): Sliced<Decided> {
   const { snapshot, simulate } = look
   const survey = yield* look.survey(method === 'drift' ? 'eventual' : 'graceful')
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)

@@ -5,8 +5,9 @@ import type { Caches } from '../../src/kube/controller.ts'
 import { allocatableOf } from '../../src/model/instance-type.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
 import { toResourceList, toResources } from '../../src/model/resources.ts'
+import { runToEnd } from '../../src/model/sliced.ts'
 import { defaultSettings, type NodePlan, type Placement, prepare, priceOf, solve } from '../../src/scheduling/index.ts'
-import { improvePlacement, packingSlices } from '../../src/scheduling/packing/improve.ts'
+import { improveInSlices, packingSlices } from '../../src/scheduling/packing/improve.ts'
 import { aPool, aSnapshot } from '../support/scheduling-world.ts'
 import { daemonSets, packingPools, realTypes } from './packing-world.ts'
 import { round } from './slice-timer.ts'
@@ -121,7 +122,7 @@ function planned(pods: readonly PodInfo[], packing: Packing): Placement {
   const request = { pods, reservedMode: 'fallback' } as const
   const greedy = solve(context, request)
   if (packing === 'greedy') return greedy
-  return improvePlacement(context, request, greedy, { workUnits: packingSlices(pods.length, 300) })
+  return runToEnd(improveInSlices(context, request, greedy, { workUnits: packingSlices(pods.length, 300) }))
 }
 
 const args = process.argv.slice(2)

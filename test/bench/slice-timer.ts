@@ -1,3 +1,5 @@
+import type { Sliced } from '../../src/model/sliced.ts'
+
 /**
  * Runs sliced work to its end and remembers how long the longest slice kept everything else waiting. In processor time of the thread:
  * what other processes on the machine take is not the solver's doing.
@@ -7,7 +9,7 @@ export class SliceTimer {
   /** Of all slices so far. */
   totalMs = 0
 
-  run<T>(work: Generator<undefined, T, undefined>): T {
+  run<T>(work: Sliced<T>): T {
     for (;;) {
       const started = threadMs()
       const step = work.next()

@@ -5,7 +5,7 @@ import { type Command, dollars, estimatedSavings } from '../../disruption/comman
 import { computeConsolidation, filterConsolidation } from '../../disruption/consolidation.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
-import { runToEnd } from '../../disruption/sliced.ts'
+import { runToEnd } from '../../model/sliced.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import { listText } from '../../model/list-text.ts'
 import type { Snapshot } from '../../model/snapshot.ts'

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { heldRoomOf } from '../../disruption/held-room.ts'
-import { runToEnd } from '../../disruption/sliced.ts'
+import { runToEnd } from '../../model/sliced.ts'
 import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import {
   defaultSettings,

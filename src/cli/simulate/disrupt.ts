@@ -20,7 +20,7 @@ import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
-import { runToEnd } from '../../disruption/sliced.ts'
+import { runToEnd } from '../../model/sliced.ts'
 import { decideSingleNode } from '../../disruption/single-node.ts'
 import {
   decideStaticDrift,

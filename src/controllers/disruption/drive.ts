@@ -1,4 +1,4 @@
-import type { Sliced } from '../../disruption/sliced.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import type { Clock } from '../../model/clock.ts'
 
 /**

@@ -25,6 +25,7 @@ import { clockFacts } from '../../disruption/what-if.ts'
 import type { ReconcileContext } from '../../kube/controller.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import { isSameList } from '../../model/same-list.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import { ConsolidationReporter } from './consolidation-reporter.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
@@ -306,7 +307,7 @@ export class MethodRunner<Plan extends Replacement> {
     return this.#deps.clock.sleep(validationDelayMs, context.stopping)
   }
 
-  #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {
+  #drive<T>(work: Sliced<T>, context: ReconcileContext): Promise<T> {
     this.#views.forget()
     return drive(work, this.#deps.clock, context.stopping)
   }

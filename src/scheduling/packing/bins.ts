@@ -1,4 +1,5 @@
 import type { PodInfo } from '../../model/pod.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import { and, type Bits, forEachBit, isEmptyBits } from '../bitset.ts'
 import type { SolveContext } from '../context.ts'
 import type { NodePlan } from '../placement.ts'
@@ -27,7 +28,7 @@ export function* binsInSlices(
   context: SolveContext,
   plans: readonly NodePlan[],
   { slices, largestShare }: { readonly slices: number; readonly largestShare: number },
-): Generator<undefined, ReadonlyMap<string, number>> {
+): Sliced<ReadonlyMap<string, number>> {
   const bins = new Map<string, number>()
   const groups = groupsOf(context, plans)
   const total = groups.reduce((sum, { pods }) => sum + countOf(pods), 0)

@@ -1,6 +1,7 @@
 import { controllerOf } from '../../api/owner-references.ts'
 import { sumPrices } from '../../model/instance-type.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import { type Bits, emptyBits, isEmptyBits, setBit } from '../bitset.ts'
 import type { SolveContext } from '../context.ts'
 import type { Placement } from '../placement.ts'
@@ -15,20 +16,6 @@ export interface ImproveOptions {
   readonly workUnits: number
   /** Largest share of one workload's pods that one new node may hold, in (0, 1]; what the greedy answer does is never made worse. */
   readonly largestShare?: number
-}
-
-/** A placement of the same pods that costs no more. */
-export function improvePlacement(
-  context: SolveContext,
-  request: SolveRequest,
-  greedy: Placement,
-  options: ImproveOptions,
-): Placement {
-  const slices = improveInSlices(context, request, greedy, options)
-  for (;;) {
-    const step = slices.next()
-    if (step.done === true) return step.value
-  }
 }
 
 /** Slices worth spending on so many pods: a third of a second on small batches, where little can be saved, and up to `max` on large ones. */
@@ -59,7 +46,7 @@ export function* improveInSlices(
   request: SolveRequest,
   greedy: Placement,
   { workUnits, largestShare = 1 }: ImproveOptions,
-): Generator<undefined, Placement, undefined> {
+): Sliced<Placement> {
   const placed = greedy.newNodePlans.reduce((sum, plan) => sum + plan.pods.length, 0)
   // One pod has the cheapest node that takes it.
   if (
@@ -105,7 +92,7 @@ export function* improveInSlices(
   return worthwhile(best, greedy)
 
   /** Undefined when the budget ended first. */
-  function* counted<T>(work: Generator<undefined, T>): Generator<undefined, T | undefined> {
+  function* counted<T>(work: Sliced<T>): Sliced<T | undefined> {
     for (;;) {
       if (left <= 0) return undefined
       left -= 1

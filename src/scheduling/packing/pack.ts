@@ -1,3 +1,4 @@
+import type { Sliced } from '../../model/sliced.ts'
 import { Patterns } from './patterns.ts'
 import { type Bin, dot, fitsInto, type PackingProblem, roomSlack } from './problem.ts'
 import { maximiseTable } from './simplex.ts'
@@ -15,10 +16,7 @@ const passesPerAttempt = 20
  * by the dual prices of what is left, or are those of the cheapest mix of patterns; then some are emptied again and filled in other ways,
  * as long as `slices` lasts. Undefined when some pod fits nowhere. Yields about every millisecond; the same problem has the same answer.
  */
-export function* packInSlices(
-  problem: PackingProblem,
-  slices: number,
-): Generator<undefined, readonly Bin[] | undefined> {
+export function* packInSlices(problem: PackingProblem, slices: number): Sliced<readonly Bin[] | undefined> {
   const packer = new Packer(problem, new WorkMeter(slices))
   const counts = problem.items.map(({ count }) => count)
   let best: readonly Bin[] | undefined
@@ -166,7 +164,7 @@ class Packer {
   }
 
   /** Bins of the cheapest mix of patterns: all of them, or the first, which suffer least from rounding, and the rest filled anew. */
-  *mixed(counts: readonly number[], known: readonly Bin[]): Generator<undefined, readonly Bin[] | undefined> {
+  *mixed(counts: readonly number[], known: readonly Bin[]): Sliced<readonly Bin[] | undefined> {
     const bins = yield* new Patterns(this.#problem, this.#worth, this.#meter).bins(counts, known)
     if (bins === undefined) return undefined
     let best: readonly Bin[] = bins
@@ -182,7 +180,7 @@ class Packer {
   }
 
   /** All of `counts` in new bins; undefined when something fits nowhere, or the work is spent and an answer is there already. */
-  *packing(counts: readonly number[], style: Style, mayEnd: boolean): Generator<undefined, readonly Bin[] | undefined> {
+  *packing(counts: readonly number[], style: Style, mayEnd: boolean): Sliced<readonly Bin[] | undefined> {
     const bins: Bin[] = []
     const left = [...counts]
     while (left.some((count) => count > 0)) {
@@ -201,7 +199,7 @@ class Packer {
     return bins
   }
 
-  *#nextBin(left: readonly number[], worth: Float64Array, style: Style): Generator<undefined, Bin | undefined> {
+  *#nextBin(left: readonly number[], worth: Float64Array, style: Style): Sliced<Bin | undefined> {
     const { columns } = this.#problem
     const tilted = worth.map((each, r) => each * (style.tilt[r] ?? 1))
     const cap = this.#largest * style.sizeMax

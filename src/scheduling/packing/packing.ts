@@ -1,3 +1,4 @@
+import type { Sliced } from '../../model/sliced.ts'
 import type { SolveContext } from '../context.ts'
 import type { Placement } from '../placement.ts'
 import type { SolveRequest } from '../solve-request.ts'
@@ -14,7 +15,7 @@ export function* packedInSlices(
   request: SolveRequest,
   greedy: Placement,
   packing: Packing,
-): Generator<undefined, Placement, undefined> {
+): Sliced<Placement> {
   if (packing.kind === 'greedy' || greedy.newNodePlans.length === 0) return greedy
   const { slicesMax, largestShare } = packing
   const workUnits = packingSlices(request.pods.length, slicesMax)

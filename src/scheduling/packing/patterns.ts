@@ -1,3 +1,4 @@
+import type { Sliced } from '../../model/sliced.ts'
 import { BestFilling } from './best-filling.ts'
 import { type Bin, fitsInto, mostOf, type PackingProblem } from './problem.ts'
 import { maximiseTable } from './simplex.ts'
@@ -39,7 +40,7 @@ export class Patterns {
   }
 
   /** Bins for all pods that `counts` tells, those of patterns that are used whole before others. Each pod fits on some column. */
-  *bins(counts: readonly number[], known: readonly Bin[]): Generator<undefined, Bin[] | undefined> {
+  *bins(counts: readonly number[], known: readonly Bin[]): Sliced<Bin[] | undefined> {
     for (const bin of known) this.#add(bin)
     for (const item of counts.keys()) this.#addAlone(item)
     const kept = this.#meter.left * (1 - searchPart)
@@ -53,7 +54,7 @@ export class Patterns {
   }
 
   /** Patterns that would make the mix cheaper, the best first. */
-  *#better(counts: readonly number[]): Generator<undefined, readonly { readonly bin: Bin; readonly rate: number }[]> {
+  *#better(counts: readonly number[]): Sliced<readonly { readonly bin: Bin; readonly rate: number }[]> {
     const { worth } = this.#mix(counts)
     const found: { readonly bin: Bin; readonly rate: number }[] = []
     for (const [column, { price }] of this.#problem.columns.entries()) {
@@ -65,7 +66,7 @@ export class Patterns {
   }
 
   /** Whole nodes, and when there is none in the mix for what is left, one of the pattern that is used most. */
-  *#rounded(counts: readonly number[]): Generator<undefined, Bin[] | undefined> {
+  *#rounded(counts: readonly number[]): Sliced<Bin[] | undefined> {
     const left = [...counts]
     const bins: Bin[] = []
     while (left.some((count) => count > 0)) {

@@ -1,3 +1,4 @@
+import type { Sliced } from '../../model/sliced.ts'
 /** Items looked at between two pauses: about a millisecond. */
 const workPerSlice = 60_000
 
@@ -25,7 +26,7 @@ export class WorkMeter {
   }
 
   /** Yields when about a millisecond has gone since the last time. */
-  *pause(): Generator<undefined, void> {
+  *pause(): Sliced<void> {
     if (this.#work - this.#pausedAt <= workPerSlice) return
     this.#pausedAt = this.#work
     yield

@@ -2,6 +2,7 @@ import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { labelHostname } from '../../api/labels.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
@@ -105,7 +106,7 @@ export class ClassGroups {
   }
 
   /** Creates the groups of the batch; to be run to its end before anything is asked. */
-  *begin(): Generator<undefined, void, undefined> {
+  *begin(): Sliced<void> {
     for (const podClass of this.#classes) {
       this.#own(podClass)
       if (this.#context.pace.fills(workPerClass)) yield
@@ -147,7 +148,7 @@ export class ClassGroups {
   }
 
   /** Counts what runs already, where a class has to do with many groups: else its first pod would wait for all of them. */
-  *ready(podClass: PodClass): Generator<undefined, void, undefined> {
+  *ready(podClass: PodClass): Sliced<void> {
     if (this.#ordinary.size + this.#inverse.size + this.#standing.size <= fewGroups) return
     const { onHost, elsewhere } = this.of(podClass)
     const counting = this.#ordinary.selectingOften(podClass.labelClass)

@@ -3,6 +3,7 @@ import { labelHostname } from '../../api/labels.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { oneOf } from '../../model/requirement.ts'
+import type { Sliced } from '../../model/sliced.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import { softToleration } from '../pod-constraints.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
@@ -178,7 +179,7 @@ export class TopologyCounts {
 export function* standingInverseGroups(
   cluster: ClusterIndex,
   options: Pick<GroupOptions, 'aliases' | 'namespaces'>,
-): Generator<undefined, ReadonlyMap<string, StandingInverse>, undefined> {
+): Sliced<ReadonlyMap<string, StandingInverse>> {
   const specs = new Map<string, readonly GroupSpec[]>()
   const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[]; specs: Set<GroupSpec> }>()
   for (const [node, { pods }] of cluster.nodes.entries()) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { computeConsolidation } from '../../../src/disruption/consolidation.ts'
 import { decideDrift } from '../../../src/disruption/drift.ts'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import { validateSimulation } from '../../../src/disruption/validation.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { decideDrift, filterDrifted } from '../../../src/disruption/drift.ts'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../../src/disruption/static-drift.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'

@@ -8,7 +8,7 @@ import { filterEmpty } from '../../../src/disruption/emptiness.ts'
 import { byNamespace } from '../../../src/disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../../src/disruption/pod-eviction.ts'
 import type { Simulate, SimulationResult } from '../../../src/disruption/simulation.ts'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import { validateSimulation } from '../../../src/disruption/validation.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import {

@@ -3,7 +3,7 @@ import type { PodSpec, PodTemplateSpec } from '../../../src/api/kubernetes.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import {
   placeWithout,
   prepareWhatIf,

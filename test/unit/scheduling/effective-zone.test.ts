@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PodInfo } from '../../../src/model/pod.ts'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import { countByEffectiveZone, prepare } from '../../../src/scheduling/index.ts'
 import { aClaim, aVolume, inZones } from '../../support/scheduling-objects.ts'
 import { aNode, aPod, aSnapshot, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../src/model/sliced.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
 import {

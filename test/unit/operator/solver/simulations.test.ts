@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { surveyCandidates } from '../../../../src/disruption/candidates.ts'
-import { runToEnd } from '../../../../src/disruption/sliced.ts'
+import { runToEnd } from '../../../../src/model/sliced.ts'
 import { defaultOptions } from '../../../../src/operator/options.ts'
 import { bindSolver } from '../../../../src/operator/solver/index.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'

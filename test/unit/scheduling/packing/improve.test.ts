@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { prepare, solve } from '../../../../src/scheduling/index.ts'
-import { improvePlacement, priceOf } from '../../../../src/scheduling/packing/improve.ts'
+import { runToEnd } from '../../../../src/model/sliced.ts'
+import { improveInSlices, priceOf } from '../../../../src/scheduling/packing/improve.ts'
 import { lowerBound } from '../../../../src/scheduling/packing/lower-bound.ts'
 import { arbitraryWorld } from '../../../support/arbitrary-worlds.ts'
 import { violations } from '../../../support/placement-checker.ts'
@@ -15,12 +16,12 @@ test('the improver never costs more, places the same pods, breaks no constraint 
     fc.property(arbitraryWorld, (world) => {
       const context = prepare(aSnapshot(world), testSettings, world.pods)
       const greedy = solve(context, { pods: world.pods })
-      const improved = improvePlacement(context, { pods: world.pods }, greedy, options)
+      const improved = runToEnd(improveInSlices(context, { pods: world.pods }, greedy, options))
       expect(priceOf(improved) ?? 0).toBeLessThanOrEqual(priceOf(greedy) ?? 0)
       expect(improved.failures.map(({ pod }) => pod.uid)).toEqual(greedy.failures.map(({ pod }) => pod.uid))
       // Where the checker has nothing against the greedy answer it has nothing against the improved one.
       if (violations(world.pods, greedy).length === 0) expect(violations(world.pods, improved)).toEqual([])
-      const again = improvePlacement(context, { pods: world.pods }, greedy, options)
+      const again = runToEnd(improveInSlices(context, { pods: world.pods }, greedy, options))
       expect(again.newNodePlans.map(({ pods: placed }) => placed.map(({ uid }) => uid))).toEqual(
         improved.newNodePlans.map(({ pods: placed }) => placed.map(({ uid }) => uid)),
       )
@@ -39,7 +40,7 @@ test('where large nodes are dear per unit, small ones are opened', () => {
   const context = prepare(aSnapshot({ types: dearWhenLarge, pods: pending }), testSettings, pending)
   const greedy = solve(context, { pods: pending })
   expect(greedy.newNodePlans.map(typesOn)).toEqual([['large']])
-  const improved = improvePlacement(context, { pods: pending }, greedy, options)
+  const improved = runToEnd(improveInSlices(context, { pods: pending }, greedy, options))
   expect(priceOf(improved)).toBe(2)
   expect(lowerBound(context, pending).price).toBeCloseTo(2, 6)
 })
@@ -58,7 +59,7 @@ test('pods that use what others leave share a node: two cheap kinds instead of o
   ]
   const context = prepare(aSnapshot({ types: oneSided, pods: pending }), testSettings, pending)
   const greedy = solve(context, { pods: pending })
-  const improved = improvePlacement(context, { pods: pending }, greedy, options)
+  const improved = runToEnd(improveInSlices(context, { pods: pending }, greedy, options))
   expect(priceOf(greedy)).toBeGreaterThan(4)
   expect(priceOf(improved)).toBe(4)
 })
@@ -72,7 +73,7 @@ test('a saving that is not worth more nodes is left alone', () => {
   const context = prepare(aSnapshot({ types, pods: pending }), testSettings, pending)
   const greedy = solve(context, { pods: pending })
   expect(priceOf(greedy)).toBe(1)
-  expect(improvePlacement(context, { pods: pending }, greedy, options)).toBe(greedy)
+  expect(runToEnd(improveInSlices(context, { pods: pending }, greedy, options))).toBe(greedy)
 })
 
 test('cheaper nodes keep the choice of types that BestEffort would give up only for want of types', () => {
@@ -91,7 +92,7 @@ test('cheaper nodes keep the choice of types that BestEffort would give up only 
   const settings = { ...testSettings, minValuesPolicy: 'BestEffort' as const }
   const context = prepare(aSnapshot({ types, pools, pods: pending }), settings, pending)
   const greedy = solve(context, { pods: pending })
-  const improved = improvePlacement(context, { pods: pending }, greedy, options)
+  const improved = runToEnd(improveInSlices(context, { pods: pending }, greedy, options))
   expect([priceOf(greedy), priceOf(improved)]).toEqual([2.8, 2])
   expect(improved.newNodePlans.map(typesOn)).toEqual(Array(4).fill(['medium', 'small']))
   expect(improved.newNodePlans.map(({ minValuesRelaxed }) => minValuesRelaxed)).not.toContain(true)
@@ -101,5 +102,5 @@ test('no workUnits: the greedy answer itself', () => {
   const pending = [aPod({ requests: { cpu: '1' } })]
   const context = prepare(aSnapshot({ types: dearWhenLarge, pods: pending }), testSettings, pending)
   const greedy = solve(context, { pods: pending })
-  expect(improvePlacement(context, { pods: pending }, greedy, { workUnits: 0 })).toBe(greedy)
+  expect(runToEnd(improveInSlices(context, { pods: pending }, greedy, { workUnits: 0 }))).toBe(greedy)
 })

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runToEnd } from '../../../../src/model/sliced.ts'
 import { packInSlices } from '../../../../src/scheduling/packing/pack.ts'
 import type { Bin, PackingProblem } from '../../../../src/scheduling/packing/problem.ts'
 
 function pack(problem: PackingProblem, slices = 5): readonly Bin[] | undefined {
-  const work = packInSlices(problem, slices)
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
+  return runToEnd(packInSlices(problem, slices))
 }
 
 interface Given {

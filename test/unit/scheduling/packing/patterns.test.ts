@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runToEnd } from '../../../../src/model/sliced.ts'
 import { packInSlices } from '../../../../src/scheduling/packing/pack.ts'
 import type { Bin, PackingProblem } from '../../../../src/scheduling/packing/problem.ts'
 import { Patterns } from '../../../../src/scheduling/packing/patterns.ts'
@@ -24,17 +25,10 @@ function problemOf({ items, columns }: Given): PackingProblem {
   }
 }
 
-function finish<T>(work: Generator<undefined, T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}
-
 function mixOf(problem: PackingProblem, slices = 200): readonly Bin[] | undefined {
   const worth = Float64Array.from(problem.columns[0]?.room ?? [], () => 1)
   const patterns = new Patterns(problem, worth, new WorkMeter(slices))
-  return finish(
+  return runToEnd(
     patterns.bins(
       problem.items.map(({ count }) => count),
       [],
@@ -65,7 +59,7 @@ test('kinds that only fill a node together are put together', () => {
   expect(priceOf(problem, bins)).toBe(200)
   expect(bins).toHaveLength(20)
   expect(new Set(bins?.map(({ counts }) => JSON.stringify(counts)))).toEqual(new Set(['[[0,1],[1,1],[2,2]]']))
-  expect(priceOf(problem, finish(packInSlices(problem, 200)))).toBe(200)
+  expect(priceOf(problem, runToEnd(packInSlices(problem, 200)))).toBe(200)
 })
 
 const problems: fc.Arbitrary<Given> = fc.record({
@@ -155,7 +149,7 @@ test('general problems cost at most three per cent more than a bound below which
   let bound = 0
   for (let seed = 1; seed <= 8; seed += 1) {
     const problem = generalProblem(seed)
-    packed += priceOf(problem, finish(packInSlices(problem, 60)))
+    packed += priceOf(problem, runToEnd(packInSlices(problem, 60)))
     bound += patternLowerBound(problem).price
   }
   expect(bound).toBeGreaterThan(0)

@@ -1,0 +1,1 @@
+export { runToEnd } from '../model/sliced.ts'
