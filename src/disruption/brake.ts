@@ -19,6 +19,7 @@ export interface BrakeState {
   readonly waitMs: number
 }
 
+/** `begunAt`: the oldest first. Each counts for `windowMs`, at whose end it no longer does. */
 export function brakeState(begunAt: readonly number[], { nodes, windowMs }: BrakeLimit, now: number): BrakeState {
   const counted = begunAt.filter((at) => at > now - windowMs)
   const room = Math.max(nodes - counted.length, 0)

@@ -140,6 +140,7 @@ export interface CommonRoom {
 /** By pool name. A pool that is not there has nothing left. */
 export type BudgetMap = ReadonlyMap<string, PoolBudget>
 
+/** What each pool may still start for the reason: what the tightest of its active budgets allows, less what is being disrupted. `now`: ms since the epoch. */
 export function computeBudgets(
   pools: readonly NodePool[],
   nodes: readonly StateNode[],

@@ -124,6 +124,7 @@ export function restored(
   return { kind: 'open', ...memory, failedTries, retryAt: Math.min(latest, Math.max(now, retryAt)) }
 }
 
+/** Of the reason that a condition gives for an open breaker; undefined for the reason of no stage. */
 export function stageOfReason(reason: string): Stage | undefined {
   return stages.find((stage) => stageReasons[stage] === reason)
 }

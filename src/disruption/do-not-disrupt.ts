@@ -15,6 +15,7 @@ export type DoNotDisrupt =
   | { readonly kind: 'elapsed' }
   | { readonly kind: 'invalid'; readonly message: string }
 
+/** A duration counts from the start of the pod, its end excluded. `now`: ms since the epoch. */
 export function readDoNotDisrupt(pod: Pick<PodInfo, 'annotations' | 'startedAt'>, now: number): DoNotDisrupt {
   const text = pod.annotations[doNotDisruptAnnotation]
   if (text === undefined) return { kind: 'absent' }
@@ -35,6 +36,7 @@ export const annotatedPods = byIdentity((pods: readonly PodInfo[]): readonly Pod
   pods.filter(({ annotations }) => Object.hasOwn(annotations, doNotDisruptAnnotation)),
 )
 
+/** A value that cannot be read protects nothing. */
 export function isDoNotDisruptActive(pod: Pick<PodInfo, 'annotations' | 'startedAt'>, now: number): boolean {
   const { kind } = readDoNotDisrupt(pod, now)
   return kind === 'always' || kind === 'until'

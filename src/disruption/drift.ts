@@ -9,6 +9,7 @@ import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
 import type { Sliced } from '../model/sliced.ts'
 
+/** Those of static pools are `decideStaticDrift`'s. */
 export function filterDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => !isStatic(candidate.pool) && isDrifted(candidate))
 }
@@ -33,6 +34,7 @@ export interface DriftDecision<Plan extends Replacement> {
   readonly blocked: readonly Blocked[]
 }
 
+/** One node at a time, in `driftOrder` unless `inOrder` makes another of it. Blocked are those before it that neither budget nor room let go. */
 export function* decideDrift<Plan extends Replacement>(
   eligible: readonly Candidate[],
   budgets: BudgetMap,

@@ -10,6 +10,7 @@ export interface HeldRoom {
 
 export const noHeldRoom: HeldRoom = { standIns: [], onNodes: new Map() }
 
+/** From a placement that the stand-ins took part in; those that need new nodes hold nothing. */
 export function heldRoomOf(standIns: readonly PodInfo[], { existing }: Pick<Placement, 'existing'>): HeldRoom {
   const onNodes = existing.flatMap(({ node, pods }) => {
     const held = pods.filter(({ virtualBuffer }) => virtualBuffer !== undefined)

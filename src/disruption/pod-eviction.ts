@@ -29,6 +29,7 @@ export function isDrainable(pod: PodInfo, now: number): boolean {
   return !toleratesDisruption(pod) && !isOwnedByNode(pod) && !isStuckTerminating(pod, now)
 }
 
+/** Whether a drain waits for the pod now: finished ones hold nothing up. */
 export function isWaitingForDrain(pod: PodInfo, now: number): boolean {
   return !isTerminal(pod) && isDrainable(pod, now)
 }

@@ -73,6 +73,7 @@ export interface WhatIf {
   readonly isStable: DestinationFilter
 }
 
+/** `virtual`: stand-ins of capacity buffers, which want room as well. `awaiting`: keys of nodes that pods are awaited on; none is moved there. */
 export function* prepareWhatIf(
   snapshot: Snapshot,
   settings: SchedulingSettings,
@@ -123,6 +124,7 @@ export function* placeWithout(prepared: WhatIf, request: WithoutNodes): Sliced<P
   return yield* solveInSlices(prepared.context, requestWithout(prepared, request))
 }
 
+/** The solve that tells it: pods that wait, those of the candidates that may move, and those of nodes that go anyway. */
 export function requestWithout(
   { snapshot, budgets, pending, markedPods, isStable }: WhatIf,
   request: WithoutNodes,

@@ -7,6 +7,7 @@ export function currentController(): string {
   return storage.getStore() ?? ''
 }
 
+/** Everything that `run` begins, awaited or not, counts as the controller's. */
 export function runAsController<T>(name: string, run: () => T): T {
   return storage.run(name, run)
 }

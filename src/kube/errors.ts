@@ -61,6 +61,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number
 }
 
+/** Whether it is a `KubeError` with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly KubeErrorCode[]): boolean {
   return error instanceof KubeError && codes.includes(error.code)
 }

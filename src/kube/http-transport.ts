@@ -230,6 +230,7 @@ export class Transport {
   }
 }
 
+/** For a request that got no answer. */
 export function networkError(error: unknown): KubeError {
   return new KubeError('Network', 0, messageOf(error), { cause: error })
 }

@@ -46,6 +46,7 @@ export type Accessors<Table extends Readonly<Record<string, MetricRow>>> = {
   readonly [Name in keyof Table]: AccessorOf<Table[Name]>
 }
 
+/** Defines the families of a table; each is used by the name that its row has there. */
 export function defineTable<const Table extends Readonly<Record<string, MetricRow>>>(
   metrics: Metrics,
   table: Table,

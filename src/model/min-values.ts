@@ -9,6 +9,7 @@ export type MinValuesVerdict =
   /** Distinct values that the whole list reaches, for the keys that fall short, in key order. */
   | { readonly kind: 'unmet'; readonly reached: ReadonlyMap<string, number> }
 
+/** By the types in the order given. No types satisfy everything. */
 export function judgeMinValues(types: readonly InstanceType[], requirements: Requirements): MinValuesVerdict {
   const wanted = [...requirements.values()].filter((requirement) => requirement.minValues !== undefined)
   if (wanted.length === 0 || types.length === 0) return { kind: 'met', typesNeeded: 0 }

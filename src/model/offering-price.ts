@@ -14,6 +14,7 @@ export function offeringZone(offering: Offering): string {
   return firstValue(offering, labelZone)
 }
 
+/** `allowUndefined`: labels of offerings of which the requirements need not speak. */
 export function isOfferingCompatible(
   requirements: Requirements,
   offering: Offering,

@@ -107,10 +107,12 @@ export function isPossible({ highest }: Requirement): boolean {
   return highest === undefined || highest >= 0
 }
 
+/** Whether a label of this value satisfies it. */
 export function allows(requirement: Requirement, value: string): boolean {
   return requirement.values.has(value) !== requirement.complement && withinBounds(requirement, value)
 }
 
+/** What satisfies both, which are on one key; `DoesNotExist` where no value does. The larger `minValues` stays. */
 export function intersect(a: Requirement, b: Requirement): Requirement {
   const lowest = larger(a.lowest, b.lowest)
   const highest = smaller(a.highest, b.highest)
@@ -196,6 +198,7 @@ export function isExhausted(a: Requirement, b: Requirement): boolean {
   return true
 }
 
+/** As what it reads, bounds left out: values that exclude each other come to `DoesNotExist`. */
 export function effectiveOperator(requirement: Requirement): EffectiveOperator {
   if (requirement.complement) return requirement.values.size > 0 ? 'NotIn' : 'Exists'
   return requirement.values.size > 0 ? 'In' : 'DoesNotExist'
@@ -206,6 +209,7 @@ export function valueCount(requirement: Requirement): number {
   return requirement.complement ? Number.POSITIVE_INFINITY : requirement.values.size
 }
 
+/** Those that it names: of a complement, the ones that it excludes. */
 export function sortedValues(requirement: Requirement): string[] {
   return [...requirement.values].toSorted(compareText)
 }

@@ -41,6 +41,7 @@ export function toRequirements(entries: readonly RequirementEntry[], aliases: La
   return new Map([...byKey].map(([key, all]) => [key, intersectAll(all)]))
 }
 
+/** What labels amount to: each has just its value, old spellings of keys as the present ones. */
 export function labelRequirements(labels: Readonly<Record<string, string>>, aliases: LabelAliases): Requirements {
   const result = new Map<string, Requirement>()
   for (const [key, value] of Object.entries(labels)) add(result, oneValue(normaliseKey(key, aliases), value))
@@ -60,6 +61,7 @@ export function requirementsOf(...requirements: readonly Requirement[]): Require
   return result
 }
 
+/** A key of which the set says nothing may have any value. */
 export function requirementFor(set: Requirements, key: string): Requirement {
   return set.get(key) ?? anyValue(key)
 }
@@ -88,6 +90,7 @@ export function incompatibilities(
   return disjointKeys(existing, incoming)
 }
 
+/** Whether there are no `incompatibilities`, at less cost. */
 export function isCompatible(
   existing: Requirements,
   incoming: Requirements,
