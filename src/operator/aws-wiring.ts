@@ -16,34 +16,19 @@ import {
   interruptionController,
   InterruptionHandler,
 } from '../controllers/interruption/index.ts'
-import type { ControllerMetrics } from '../controllers/metric-table.ts'
 import { nodeClassController, nodeClassHashController } from '../controllers/nodeclass/index.ts'
-import type { OverlayStore } from '../controllers/nodeoverlay/index.ts'
-import type { RunningCaches } from '../kube/caches.ts'
 import { ec2NodeClasses, nodeOverlays, nodePools } from '../kube/karpenter-kinds.ts'
-import type { Logger } from '../kube/logger.ts'
-import type { Metrics } from '../kube/metrics.ts'
-import type { KubeClient } from '../kube/port.ts'
-import type { EventRecorder } from '../kube/recorder.ts'
-import type { Clock } from '../model/clock.ts'
-import type { Random } from '../model/random.ts'
-import type { AnyController } from './parts.ts'
 import { readDNSAddress } from './dns-address.ts'
 import { awsSettingsOf, type Options } from './options.ts'
+import type { AnyController, CommonParts } from './parts.ts'
 
-export interface AWSWiring {
-  /** Both fenced. */
-  readonly kube: KubeClient
+export interface AWSWiring
+  extends Pick<
+    CommonParts,
+    'kube' | 'caches' | 'clock' | 'random' | 'log' | 'recorder' | 'metrics' | 'families' | 'options' | 'overlays'
+  > {
+  /** Fenced, as `kube` is. */
   readonly aws: AWSClients
-  readonly caches: RunningCaches
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly recorder: EventRecorder
-  readonly metrics: Metrics
-  readonly families: ControllerMetrics
-  readonly options: Options
-  readonly overlays: OverlayStore
   readonly serverVersion: () => Promise<{ readonly major: string; readonly minor: string }>
   readonly kubernetesCA: string
   /** That the process runs in. */
