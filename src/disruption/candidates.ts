@@ -76,6 +76,7 @@ export type BlockCode =
   | 'CircuitOpen'
   | 'LaunchRefused'
   | 'MarkingRefused'
+  | 'DeletionRefused'
   | 'ConsolidationUndone'
   | 'PodsAwaited'
   | 'LateReplacement'

@@ -1,8 +1,8 @@
 import type { BudgetMap, CommonRoom, VoluntaryReason } from './budgets.ts'
 import { type Blocked, type Candidate, poolName } from './candidates.ts'
 
-/** What was refused when a command was started. */
-export type SetBackCode = 'LaunchRefused' | 'MarkingRefused'
+/** What was refused that a command needs. */
+export type SetBackCode = 'LaunchRefused' | 'MarkingRefused' | 'DeletionRefused'
 
 type HoldCode =
   | 'Paused'
@@ -21,6 +21,7 @@ const toldOnNode: ReadonlySet<HoldCode> = new Set<HoldCode>([
   'LateReplacement',
   'LaunchRefused',
   'MarkingRefused',
+  'DeletionRefused',
 ])
 
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */

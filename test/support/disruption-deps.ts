@@ -22,6 +22,7 @@ interface SeenCluster {
   readonly plans?: PlanLedger
   readonly consolidationState?: () => number
   readonly markForDeletion?: (key: string) => void
+  readonly unmarkForDeletion?: (key: string) => void
   readonly hasNodeClaim?: (name: string) => boolean
   readonly nominate?: (key: string) => void
   readonly foundPod?: (pod: Pod) => void
@@ -35,6 +36,7 @@ export function disruptionDeps(
     plans = new PlanLedger(),
     consolidationState = () => 1,
     markForDeletion = () => undefined,
+    unmarkForDeletion = () => undefined,
     hasNodeClaim = () => true,
     nominate = () => undefined,
     foundPod = () => undefined,
@@ -52,7 +54,7 @@ export function disruptionDeps(
       disruptionCosts: new Map(),
       bufferNodes: new Set(),
       markForDeletion,
-      unmarkForDeletion: () => undefined,
+      unmarkForDeletion,
       nominate,
       hasNodeClaim,
       nodeClaim: () => undefined,

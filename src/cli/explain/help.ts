@@ -56,6 +56,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
     'raise spec.limits of the NodePool, where they refuse: a replacement has to fit beside the node that it replaces; it is tried again in some minutes',
   MarkingRefused:
     'the message says who refuses that the node is tainted: let the operator write nodes and NodeClaims; it is tried again in some minutes',
+  DeletionRefused:
+    'the message says who refuses that the NodeClaim is deleted: let the operator delete it; it is tried again after an hour',
   PodsAwaited:
     'explain the pod: what keeps it from the node, say a spread over zones of which one has no capacity; after an hour the node goes',
   LateReplacement:

@@ -25,7 +25,6 @@ import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 import { snapshotFacts } from './remembered-search.ts'
-import { SetBack } from './set-back.ts'
 import { type Seen, Sight } from './sight.ts'
 
 /** One method's look at the cluster: what it may take, and what its budget is. */
@@ -57,14 +56,12 @@ type ViewDeps = Pick<DisruptionDeps<Replacement>, 'brake' | 'clock' | 'cluster' 
 export class MethodViews {
   readonly #deps: ViewDeps
   readonly #queue: OrchestrationQueue
-  readonly #setBack: SetBack
   #look: Look | undefined
   #sight: Sight | undefined
 
   constructor(deps: ViewDeps, queue: OrchestrationQueue) {
     this.#deps = deps
     this.#queue = queue
-    this.#setBack = new SetBack(deps.clock)
   }
 
   /** What was seen does not count any more: a new pass begins, or time has been spent. */
@@ -74,7 +71,7 @@ export class MethodViews {
 
   /** Something was refused that the candidates' command needs; others go first for a while. */
   setBack(candidates: readonly Candidate[], code: SetBackCode, message: string): void {
-    this.#setBack.note(candidates, code, message)
+    this.#queue.setBack.note(candidates, code, message)
   }
 
   /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
@@ -121,7 +118,7 @@ export class MethodViews {
     const snapshot = await cluster.snapshot()
     undone.observe((name) => cluster.hasNodeClaim(name))
     const late = this.#deps.late.gate(snapshot.nodes)
-    const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate(), late, this.#deps.brake.gate())
+    const passing = combineGates(this.#deps.gate(snapshot), this.#queue.setBack.gate(), late, this.#deps.brake.gate())
     const gate = combineGates(passing, undone.gate)
     const isTimeless = passing === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
     const facts = [...snapshotFacts(snapshot), cluster.bufferNodes, undone.gate]

@@ -23,6 +23,7 @@ import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
 import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
 import { occupantOf } from './occupant.ts'
+import { SetBack } from './set-back.ts'
 
 /** A command under way: its nodes are tainted and marked, its replacements created. */
 export interface QueuedCommand {
@@ -62,6 +63,8 @@ const timeoutMaxMs = 60 * 60_000
  * a restart the loop's clean-up untaints what was left half way.
  */
 export class OrchestrationQueue {
+  /** Nodes that others go before for a while. */
+  readonly setBack: SetBack
   readonly #deps: OrchestrationQueueDeps
   readonly #commands = new Map<string, QueuedCommand>()
   readonly #queuedKeys = new Map<string, string>()
@@ -71,6 +74,8 @@ export class OrchestrationQueue {
   readonly #terminated = new Set<string>()
   /** UIDs of claims that may have been deleted: nobody answered. */
   readonly #unanswered = new Set<string>()
+  /** By the UIDs of claims that may not be deleted: who says so. */
+  readonly #refused = new Map<string, string>()
   /** By the ids of commands whose last step failed: how often in a row, and when it is tried again. */
   readonly #failed = new Map<string, { readonly times: number; readonly againAt: number }>()
   /** Of its own: a step that fails shifts nothing else that is drawn. */
@@ -80,6 +85,7 @@ export class OrchestrationQueue {
   constructor(deps: OrchestrationQueueDeps) {
     this.#deps = deps
     this.#random = deps.random.fork('disruption queue')
+    this.setBack = new SetBack(deps.clock)
   }
 
   /** Provider IDs of all candidates of commands under way. */
@@ -203,7 +209,8 @@ export class OrchestrationQueue {
     } catch (error) {
       // Another claim of that name is not ours to delete, and one that is gone needs no deletion.
       if (!hasCode(error, 'NotFound', 'Conflict')) {
-        if (!isRefusal(error)) this.#unanswered.add(uid)
+        if (isRefusal(error)) this.#refused.set(uid, messageOf(error))
+        else this.#unanswered.add(uid)
         throw error
       }
     }
@@ -242,6 +249,10 @@ export class OrchestrationQueue {
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...staying.map(({ providerID }) => providerID))
     this.#deps.late.note(command, queued.replacements)
+    for (const candidate of staying) {
+      const refusal = this.#refused.get(candidate.nodeClaim.metadata.uid)
+      if (refusal !== undefined) this.setBack.note([candidate], 'DeletionRefused', `deleting nodeclaim, ${refusal}`)
+    }
     const kept = staying.filter(({ nodeClaim }) => !this.#unanswered.has(nodeClaim.metadata.uid))
     this.#deps.brake.takenBack(command.reason, kept.length, queued.startedAt)
     this.#drop(queued)
@@ -254,6 +265,7 @@ export class OrchestrationQueue {
     for (const { providerID, nodeClaim } of queued.command.candidates) {
       this.#queuedKeys.delete(providerID)
       this.#unanswered.delete(nodeClaim.metadata.uid)
+      this.#refused.delete(nodeClaim.metadata.uid)
     }
     this.#queued = undefined
   }

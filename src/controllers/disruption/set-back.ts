@@ -3,8 +3,15 @@ import { type DisruptionGate, holdingGate, openGate, type SetBackCode } from '..
 import type { Clock } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 
-/** How long a node waits after something was refused that its command needs. */
-const setBackMs = 5 * 60_000
+/**
+ * How long a node waits after something was refused that its command needs. A deletion is refused when all else is done, its pool's budget
+ * taken and a replacement launched, which by then is kept for half an hour; and whoever protects a NodeClaim means it to last.
+ */
+const waitMs: Readonly<Record<SetBackCode, number>> = {
+  LaunchRefused: 5 * 60_000,
+  MarkingRefused: 5 * 60_000,
+  DeletionRefused: 60 * 60_000,
+}
 
 interface Refusal {
   readonly code: SetBackCode
@@ -13,18 +20,18 @@ interface Refusal {
 
 /**
  * Nodes whose replacement was refused when it was to be launched: by the limits of its pool, since the plan counts on the room of the node
- * that goes, which is still there, or by a policy; and nodes that may not be tainted. They wait while others have their turn; else every pass would begin
- * with the same node and end there.
+ * that goes, which is still there, or by a policy; and nodes that may not be tainted, or whose NodeClaim may not be deleted. They wait while
+ * others have their turn; else every pass would begin with the same node and end there, or use up its pool's budget for it.
  */
 export class SetBack {
   readonly #refusals: ExpiringMap<string, Refusal>
 
   constructor(clock: Clock) {
-    this.#refusals = new ExpiringMap({ clock, ttlMs: setBackMs })
+    this.#refusals = new ExpiringMap({ clock, ttlMs: undefined })
   }
 
   note(candidates: readonly Pick<Candidate, 'providerID'>[], code: SetBackCode, message: string): void {
-    for (const { providerID } of candidates) this.#refusals.set(providerID, { code, message })
+    for (const { providerID } of candidates) this.#refusals.set(providerID, { code, message }, waitMs[code])
   }
 
   /** Holds them for every reason. */

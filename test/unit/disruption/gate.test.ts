@@ -43,14 +43,18 @@ test('held nodes are blocked with the code and words of the gate, without an eve
   expect(blocked).toEqual([{ stateNode: a.stateNode, code: 'RolloutHeld', message: 'not yet', reported: 'silently' }])
 })
 
-test.each(['ConsolidationUndone', 'PodsAwaited', 'LateReplacement', 'LaunchRefused', 'MarkingRefused'] as const)(
-  'of %s the node itself tells in an event, since nothing else does',
-  (code) => {
-    const gate = holdingGate(() => ({ code, message: 'not yet' }))
-    const { blocked } = throughGate([aCandidate('a')], 'Underutilized', gate)
-    expect(blocked).toMatchObject([{ code, reported: 'DisruptionBlocked' }])
-  },
-)
+test.each([
+  'ConsolidationUndone',
+  'PodsAwaited',
+  'LateReplacement',
+  'LaunchRefused',
+  'MarkingRefused',
+  'DeletionRefused',
+] as const)('of %s the node itself tells in an event, since nothing else does', (code) => {
+  const gate = holdingGate(() => ({ code, message: 'not yet' }))
+  const { blocked } = throughGate([aCandidate('a')], 'Underutilized', gate)
+  expect(blocked).toMatchObject([{ code, reported: 'DisruptionBlocked' }])
+})
 
 test('where several go in one pass, a pool whose nodes stay anyway takes no place from another', () => {
   const pools = ['closed', 'narrow', 'open'].map((name) => aPool({ name }))

@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aPool, aRunningPod, aWorld, condition, minute } from '../../../support/disruption-builders.ts'
+import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aStaticPool } from './static-pool.ts'
@@ -84,4 +89,46 @@ test('a node that others keep writing is looked at anew, without a word of failu
   expect(conflicts).toBe(6)
   expect(logged('Reconciler error')).toEqual([])
   expect(launched).toEqual(['default'])
+})
+
+test('a node whose claim may not be deleted says who refuses it, and leaves the budget of its pool to others for an hour', async () => {
+  const world = aControllerWorld()
+  const options = { pods: [aRunningPod()], conditions: [condition('Drifted')] }
+  const drifted = [await aStoredNode(world, 'a', options), await aStoredNode(world, 'b', options)]
+  const going = new Set<string>()
+  const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '1' }] } })]
+  const nodesNow = () => drifted.map((node) => ({ ...node, markedForDeletion: going.has(node.key) }))
+  const seen = {
+    snapshot: () => aWorld({ nodes: nodesNow(), pools, now: world.clock.now() }),
+    markForDeletion: (key: string) => going.add(key),
+    unmarkForDeletion: (key: string) => going.delete(key),
+  }
+  const deps = disruptionDeps(world, seen, {
+    simulatorFor: () =>
+      function* simulate() {
+        yield undefined
+        return { kind: 'placed', replacements: [], destinations: [], unplaced: undefined }
+      },
+  })
+  let refusedAt = 0
+  world.kube.fault = ({ operation, resource, name }) => {
+    if (operation !== 'delete' || resource !== 'nodeclaims' || name !== 'claim-a') return
+    refusedAt = world.clock.monotonicMs()
+    throw new KubeError('Forbidden', 403, 'a policy says no')
+  }
+  const queue = new OrchestrationQueue(deps)
+  const verdicts = new VerdictBook()
+  await world.start(disruptionController(deps, queue, verdicts), queue.controller())
+  await world.run(9 * minute)
+  expect(await world.exists(nodeClaims, { name: 'claim-b' })).toBe(true)
+  await world.run(3 * minute)
+  expect(await world.exists(nodeClaims, { name: 'claim-b' })).toBe(false)
+  const message = 'deleting nodeclaim, a policy says no'
+  expect(verdicts.of('a')).toContainEqual(expect.objectContaining({ code: 'DeletionRefused', message }))
+  expect(world.events('DisruptionBlocked')).toContain('Deleting nodeclaim, a policy says no')
+  going.clear()
+  await world.run(50 * minute)
+  expect(refusedAt).toBeLessThan(11 * minute)
+  await world.run(20 * minute)
+  expect(refusedAt).toBeGreaterThan(65 * minute)
 })
