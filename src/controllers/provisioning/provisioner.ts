@@ -29,6 +29,7 @@ import {
   recordNoPools,
   recordNotices,
   recordPlacements,
+  recordRefusedClaim,
   recordVain,
   unplacedOf,
 } from './record-results.ts'
@@ -315,7 +316,10 @@ async function createAll(
 ): Promise<void> {
   const results = await Promise.allSettled(
     claims.map(async (planned) => {
-      const claim = await createClaim(deps, planned, 'provisioned', log)
+      const claim = await createClaim(deps, planned, 'provisioned', log).catch((error: unknown) => {
+        recordRefusedClaim(deps.recorder, planned, error)
+        throw error
+      })
       deps.promises.onClaim(planned.pods, claim.metadata.name)
       deps.vain.launched(claim.metadata.name, planned.nodePool, planned.pods)
       deps.undone.provisioned(planned.pods, claim.metadata.name, log)

@@ -1,6 +1,8 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { ClusterState } from '../../cluster/index.ts'
+import { isRefusal } from '../../kube/errors.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -9,6 +11,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { listText } from '../../model/list-text.ts'
 import { machineOf, podReference, publishNomination } from '../pod-nomination.ts'
+import { truncated } from '../truncated.ts'
 import type { VainLaunch } from '../launches/vain-launches.ts'
 import { patienceMs } from './awaited-pods.ts'
 import type { Promises } from './promises.ts'
@@ -91,6 +94,13 @@ export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Sna
 /** Each pod of a claim that now exists is told where it will run. */
 export function publishNominations(recorder: EventRecorder, planned: PlannedClaim, claim: NodeClaim): void {
   for (const pod of planned.pods) publishNomination(recorder, pod, { claim: claim.metadata.name })
+}
+
+/** What is refused by rights or a policy is refused again with every pass; of its pods nobody else would say why they wait. */
+export function recordRefusedClaim(recorder: EventRecorder, { nodePool, pods }: PlannedClaim, error: unknown): void {
+  if (!isRefusal(error)) return
+  const why = `a NodeClaim of nodepool ${JSON.stringify(nodePool)} was refused, ${truncated(messageOf(error))}`
+  for (const pod of pods) publishFailure(recorder, pod, why)
 }
 
 function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healthyPools: ReadonlySet<string>): void {

@@ -435,6 +435,23 @@ describe('what a pass writes', () => {
     expect((await kube.list(nodeClaims)).items).toHaveLength(1)
   })
 
+  test('pods whose claim a policy denies are told so, as long as it does', async () => {
+    const { kube, start, run, events } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
+    )
+    await kube.create(nodePools, aPool())
+    await kube.create(pods, aPendingPod('p'))
+    const denial = 'admission webhook "policy.example.com" denied the request: no team'
+    kube.fault = ({ operation, resource }) => {
+      if (operation === 'create' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, denial)
+    }
+    await start()
+    await run(360_000)
+    const told = `Failed to schedule pod, a NodeClaim of nodepool "default" was refused, ${denial}`
+    expect([...new Set(events('FailedScheduling'))]).toEqual([told])
+    expect(events('FailedScheduling').length).toBeGreaterThan(30)
+  })
+
   test('being exactly at a limit is no reason to refuse', async () => {
     const { kube, start, run } = await aProvisioningWorld(({ pending }) =>
       solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
