@@ -37,13 +37,16 @@ describe('case 108: one of three nodes cannot be tainted', () => {
       marked: [...marked],
       told: world.logged('failed marking some nodes, disrupting the others').map(({ err }) => String(err)),
       going: queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name)),
+      /** Of their pool. */
+      decided: world.counts.sum('karpenter_voluntary_disruption_decisions_by_nodepool_total', { nodepool: 'default' }),
     }
   }
 
   test('a deletion goes on with the other two', async () => {
     const marked = ['aws:///z1/i-a', 'aws:///z1/i-c']
     const told = [expect.stringContaining('no')]
-    expect(await starting([])).toEqual({ outcome: 'started', launched: [], marked, told, going: ['a', 'c'] })
+    const going = ['a', 'c']
+    expect(await starting([])).toEqual({ outcome: 'started', launched: [], marked, told, going, decided: 1 })
   })
 
   test('a replacement is not begun, and only the one node is to blame', async () => {

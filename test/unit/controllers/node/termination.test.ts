@@ -420,6 +420,19 @@ describe('the instance', () => {
     expect(world.cloud.deleted).not.toEqual([])
   })
 
+  test('a node whose owner stands for another machine by now does not wait for it', async () => {
+    const { world } = await deletedNode({ claim: 'none' })
+    const conditions = [trueCondition('Launched'), trueCondition('Registered')]
+    const status = { providerID: 'aws:///us-west-2a/i-other', conditions }
+    const { uid } = (await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels }, status }))).metadata
+    const ownerReferences = [{ apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'c1', uid }]
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { ownerReferences } } })
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.cloud.deleted).toEqual([])
+    expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeUndefined()
+  })
+
   test('a node whose claim may not be written is drained and goes with its instance, and the refusal is told', async () => {
     const { world, podNames } = await deletedNode({ pods: [aPod('app')] })
     world.kube.fault = ({ operation, resource }) => {
