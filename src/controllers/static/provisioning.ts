@@ -71,6 +71,8 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
       }),
     ],
     concurrency: 10,
+    // No watch tells that what kept the nodes from being made is over.
+    rateLimit: { baseMs: 5, maxMs: againMs },
     async reconcile(key, { log }) {
       const pool = pools.get(key)
       if (pool === undefined || !deps.cluster.isManaged(pool) || !isConditionTrue(pool, 'Ready')) return done

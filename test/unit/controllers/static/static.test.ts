@@ -202,6 +202,20 @@ describe('static provisioning', () => {
     expect(await names()).toEqual(['c1', expect.stringMatching(/^new-/)])
   })
 
+  test('a pool whose nodes could not be made for an hour has them within two minutes of its end', async () => {
+    const { kube, names, run } = await aStaticWorld(async (world) => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 2 }, ready))
+      world.kube.fault = ({ operation, resource }) => {
+        if (operation === 'create' && resource === 'nodeclaims') throw new KubeError('InternalError', 500, 'webhook')
+      }
+    })
+    await run(3_600_000)
+    expect(await names()).toEqual([])
+    kube.fault = () => undefined
+    await run(120_000)
+    expect(await names()).toHaveLength(2)
+  })
+
   test('a creation that fails gives its place back', async () => {
     let failures = 2
     const { cluster, names, run } = await aStaticWorld(async ({ kube }) => {
