@@ -39,6 +39,7 @@ export interface RolloutDeps extends GatherDeps {
 /** While a rollout is under way, pods and nodes are looked at as often as disruption looks for nodes. */
 const busyMs = 10_000
 const idleMs = 300_000
+const retryMaxMs = 60_000
 /** After a write its result is looked at once more. */
 const settleMs = 1_000
 
@@ -64,6 +65,8 @@ export function rolloutController(deps: RolloutDeps): Controller {
     name: 'rollout',
     kind: { group: rolloutPolicies.group, kind: rolloutPolicies.kind },
     concurrency: 1,
+    // Soaks and windows end by the clock, and a pool's nodes wait for the next look: no watch tells that writing works again.
+    rateLimit: { baseMs: 5, maxMs: retryMaxMs },
     sources: [
       // A policy that comes, goes or selects other pools may change which one governs the pools of the others. Statuses are left out: two
       // processes that see the fleet differently, as during a handover, would answer each other's without end.

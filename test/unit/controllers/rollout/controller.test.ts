@@ -190,6 +190,17 @@ describe('the gate of a policy', () => {
     },
   )
 
+  test('opens within two minutes of the end of an outage that took an hour', async () => {
+    const world = await aGatedWorld()
+    world.refuse('InternalError')
+    await world.change('claim-a')
+    await world.run(3_600_000)
+    expect(world.hold()).toBe('RolloutPolicy p: the last look at it failed')
+    world.refuse(undefined)
+    await world.run(120_000)
+    expect(world.hold()).toBeUndefined()
+  })
+
   test('stays as it was over a conflict, and closes when there is nothing else', async () => {
     const world = await aGatedWorld()
     world.refuse('Conflict')
