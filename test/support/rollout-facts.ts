@@ -2,6 +2,7 @@ import type { RolloutPolicy, RolloutPolicySpec, RolloutPolicyStatus } from '../.
 import { advance } from '../../src/rollout/engine/index.ts'
 import type { ClassFacts } from '../../src/rollout/engine/input.ts'
 import type {
+  AskedMetric,
   MetricAnswer,
   NodeFacts,
   PoolFacts,
@@ -110,6 +111,13 @@ export class EngineWorld {
     this.pools = [...pools]
   }
 
+  /** As the policy's gate is asked before a look: by the terms in force, where there is a rollout. */
+  #asked(): AskedMetric | undefined {
+    const { spec, status } = this.policy
+    const { prometheus: gate } = (status?.startTime === undefined ? spec.gates : status.inForce?.gates) ?? {}
+    return this.metric === undefined || gate === undefined ? undefined : { gate, answer: this.metric }
+  }
+
   /** One look; what it says is remembered as the API server would: as JSON. */
   look(afterMs = 0): RolloutStepResult {
     this.now += afterMs
@@ -118,7 +126,7 @@ export class EngineWorld {
       pools: this.pools,
       yielded: this.yielded,
       pods: { waitingSince: this.waitingSince },
-      metric: this.metric,
+      metric: this.#asked(),
       now: this.now,
     })
     const status = JSON.parse(JSON.stringify(result.status)) as RolloutPolicyStatus

@@ -8,9 +8,9 @@ import type { Clock } from '../../model/clock.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import {
   type ApprovalFacts,
+  type AskedMetric,
   classFacts,
   type Governance,
-  type MetricAnswer,
   type NodeFacts,
   type PoolFacts,
   type RolloutInput,
@@ -26,7 +26,7 @@ export interface GatherDeps {
   readonly kube: KubeClient
   readonly fleet: Fleet
   /** Answers the Prometheus gate of a policy; undefined when it has none, or nothing depends on it. */
-  readonly metric: (policy: RolloutPolicy) => Promise<MetricAnswer | undefined>
+  readonly metric: (policy: RolloutPolicy) => Promise<AskedMetric | undefined>
 }
 
 /** Nodes looked at before others have their turn: a few milliseconds, where all of them have changed. */

@@ -1,7 +1,7 @@
 import type { RolloutPolicy, RolloutPrometheusGate } from '../../api/karpenter.ts'
 import type { Clock } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
-import type { MetricAnswer } from '../../rollout/engine/index.ts'
+import type { AskedMetric, MetricAnswer } from '../../rollout/engine/index.ts'
 
 export type MetricReading =
   | { readonly kind: 'value'; readonly value: number }
@@ -20,7 +20,7 @@ const keptMs = 15_000
 export function metricGate(
   query: MetricQuery,
   clock: Clock,
-): (policy: RolloutPolicy) => Promise<MetricAnswer | undefined> {
+): (policy: RolloutPolicy) => Promise<AskedMetric | undefined> {
   const kept = new Map<string, { readonly at: number; readonly reading: MetricReading }>()
   /** By query: since when it has had no answer. */
   const silent = new ExpiringMap<string, number>({ clock, ttlMs: silenceKeptMs })
@@ -41,11 +41,11 @@ export function metricGate(
     const key = `${gate.address} ${gate.query}`
     const now = clock.monotonicMs()
     const known = kept.get(key)
-    if (known !== undefined && now - known.at < keptMs) return answered(gate, key, known.reading)
+    if (known !== undefined && now - known.at < keptMs) return { gate, answer: answered(gate, key, known.reading) }
     const reading = await query(gate.address, gate.query)
     for (const [each, { at }] of kept) if (now - at >= keptMs) kept.delete(each)
     kept.set(key, { at: now, reading })
-    return answered(gate, key, reading)
+    return { gate, answer: answered(gate, key, reading) }
   }
 }
 

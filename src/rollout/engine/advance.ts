@@ -228,7 +228,7 @@ class Work {
   /** If the query in force has no answer and the policy changed, take the new query at once; otherwise the step would never end. */
   #withPresentQuery(run: Run): Run {
     const { policy, metric } = this.#input
-    if (metric?.kind !== 'unknown' || run.terms.generation === policy.metadata.generation) return run
+    if (metric?.answer.kind !== 'unknown' || run.terms.generation === policy.metadata.generation) return run
     const { prometheus: _, ...others } = run.terms.gates ?? {}
     const prometheus = policy.spec.gates?.prometheus
     return {
@@ -339,7 +339,8 @@ class Work {
     const next = nextStep(terms.steps ?? [], run.startNodes, Math.max(run.step.goal, replaced))
     const following = { ...run, ...freshStep(terms, next, now) }
     this.#tellStep(following)
-    return following
+    // By other gates the step may not begin with what was good for the one before.
+    return terms.generation === run.terms.generation ? following : this.step(following, scope)
   }
 
   #fail(run: Run, scope: Scope, reason: string, message: string): Run {

@@ -1,7 +1,8 @@
 import { durationMs } from '../../api/duration.ts'
+import { sameWhenWritten } from '../../api/json.ts'
 import type { RolloutGates } from '../../api/karpenter.ts'
 import { listText } from '../../model/list-text.ts'
-import type { MetricAnswer, NodeFacts, PodFacts } from './input.ts'
+import type { AskedMetric, NodeFacts, PodFacts } from './input.ts'
 import type { NewNodes } from './new-nodes.ts'
 import { nodeCount } from './steps.ts'
 
@@ -18,7 +19,7 @@ export interface GateInput {
   /** Of the new revision and not on their way out; those awaited are, whatever they drift by meanwhile. */
   readonly nodes: readonly NodeFacts[]
   readonly pods: PodFacts
-  readonly metric: MetricAnswer | undefined
+  readonly metric: AskedMetric | undefined
   /** Since when the query answers with bad values. */
   readonly badSince: number | undefined
   /** Nodes that the step itself replaces. */
@@ -125,13 +126,14 @@ function countOf(pods: readonly UnreadyPods[]): number {
   return pods.reduce((sum, { count }) => sum + count, 0)
 }
 
-function judgeMetric({ gates, metric, badSince, now }: GateInput): {
+function judgeMetric({ gates, metric: asked, badSince, now }: GateInput): {
   state: GateState
   badSince: number | undefined
   wakeAt?: number
 } {
   const wanted = gates?.prometheus
   if (wanted === undefined) return { state: good, badSince: undefined }
+  const metric = asked !== undefined && sameWhenWritten(asked.gate, wanted) ? asked.answer : undefined
   if (metric === undefined || metric.kind === 'unknown') {
     const why = metric === undefined ? 'it has not been asked yet' : metric.message
     const message = `the Prometheus query has no answer: ${why}`

@@ -7,6 +7,7 @@ export { nodeReadyTimeoutMs } from './new-nodes.ts'
 export { type ClosedGate, gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
 export type {
   ApprovalFacts,
+  AskedMetric,
   MetricAnswer,
   NodeFacts,
   PodFacts,

@@ -1,4 +1,4 @@
-import type { RolloutPolicy } from '../../api/karpenter.ts'
+import type { RolloutPolicy, RolloutPrometheusGate } from '../../api/karpenter.ts'
 
 /** Everything that one look of the engine rests on. All memory is in the policy's status; nothing here survives a restart. */
 export interface RolloutInput {
@@ -9,7 +9,7 @@ export interface RolloutInput {
   readonly yielded: readonly YieldedPool[]
   readonly pods: PodFacts
   /** Of the Prometheus gate; undefined when the policy has none. */
-  readonly metric: MetricAnswer | undefined
+  readonly metric: AskedMetric | undefined
   /** In ms since the epoch. */
   readonly now: number
 }
@@ -115,6 +115,12 @@ export interface NodeFacts {
 export interface PodFacts {
   /** When each was made; in ms since the epoch. */
   readonly waitingSince: readonly number[]
+}
+
+/** Of the gate that was in force when it was asked: once the step goes by another one, it says nothing. */
+export interface AskedMetric {
+  readonly gate: RolloutPrometheusGate
+  readonly answer: MetricAnswer
 }
 
 export type MetricAnswer =

@@ -47,5 +47,6 @@ function waitsForAnswerSince({ policy, pools, metric }: RolloutInput, run: Run |
   // A process that finds the query without an answer for long does not wait all over again.
   const stalled = conditionOf(policy, 'Stalled')
   if (stalled?.status === 'True' && stalled.reason === 'MetricUnknown') return waits
-  return Math.max(waits, metric?.kind === 'unknown' ? (metric.since ?? waits) : waits)
+  const answer = metric?.answer
+  return Math.max(waits, answer?.kind === 'unknown' ? (answer.since ?? waits) : waits)
 }

@@ -1,4 +1,4 @@
-import type { NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
+import type { NodePool, RolloutGates, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
@@ -281,7 +281,7 @@ class PolicyGateSchedule implements GateSchedule {
         pools,
         yielded: [],
         pods: { waitingSince: [] },
-        metric: { kind: 'good', value: 0 },
+        metric: undefined,
         now,
       })
       governed.result = result
@@ -304,11 +304,14 @@ class PolicyGateSchedule implements GateSchedule {
 }
 
 function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs }: ReplacementTiming): Governed {
-  const { gates, rate, ...spec } = policy.spec
-  // The query counts as good; it would be asked every half a minute.
-  const { prometheus: _, ...others } = gates ?? {}
+  const { rate, ...spec } = policy.spec
+  const { status } = policy
   return {
-    policy: { ...policy, spec: { ...spec, ...(gates === undefined ? {} : { gates: others }) } },
+    policy: {
+      ...policy,
+      spec: withoutQuery(spec),
+      ...(status?.inForce === undefined ? {} : { status: { ...status, inForce: withoutQuery(status.inForce) } }),
+    },
     pools,
     result: undefined,
     isStale: true,
@@ -318,8 +321,15 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
     rate,
     bucket: undefined,
     rateStatus: policy.status?.rate,
-    canFail: launchMs >= nodeReadyTimeoutMs(gates),
+    canFail: launchMs >= nodeReadyTimeoutMs(spec.gates),
   }
+}
+
+/** The query counts as good; it would be asked every half a minute. */
+function withoutQuery<T extends { readonly gates?: RolloutGates }>(terms: T): T {
+  if (terms.gates === undefined) return terms
+  const { prometheus: _, ...gates } = terms.gates
+  return { ...terms, gates }
 }
 
 /** What holds every node of the policy once it is used up, so that none of them need be asked about. */

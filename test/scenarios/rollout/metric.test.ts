@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
 import type { MetricReading } from '../../../src/controllers/rollout/index.ts'
 import { rowOf } from '../../../src/controllers/event-table.ts'
+import { rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { events } from '../../../src/kube/kinds.ts'
 
 test('a canary whose nodes are ready but whose metric turns bad is replaced by the last good image', async () => {
@@ -45,5 +46,23 @@ test('a canary whose nodes are ready but whose metric turns bad is replaced by t
     ({ reason = '', type = '', message = '' }) => rowOf({ reason, type, kind: 'RolloutPolicy', message }) === undefined,
   )
   expect(unknown.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([])
+  await world.stack.stop()
+}, 180_000)
+
+test('a threshold that is mended lets a rollout go on that the query halted', async () => {
+  const prometheus = { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.05' } as const
+  let value = 0
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1, soak: '10m' }], gates: { prometheus } },
+    metricQuery: () => Promise.resolve({ kind: 'value', value }),
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Soaking', hour)).toBe(true)
+  value = 0.2
+  expect(await world.until(() => world.status().phase === 'Halted', hour)).toBe(true)
+  const body = { spec: { gates: { prometheus: { ...prometheus, threshold: '0.5' } } } }
+  await world.stack.cluster.client.patch(rolloutPolicies, { name: 'careful' }, { kind: 'merge', body })
+  expect(await world.until(() => world.status().phase === 'Completed', hour)).toBe(true)
   await world.stack.stop()
 }, 180_000)

@@ -36,14 +36,15 @@ test.each([
   ['GreaterThanOrEqual', 1.4, 'bad'],
 ] as const)('%s 1.5: %d is %s', async (operator, value, kind) => {
   const ask = metricGate(() => Promise.resolve({ kind: 'value', value }), new ManualClock(0))
-  expect(await ask(aPolicy({ prometheus: { ...prometheus, operator } }))).toEqual({ kind, value })
+  const gate = { ...prometheus, operator }
+  expect(await ask(aPolicy({ prometheus: gate }))).toEqual({ gate, answer: { kind, value } })
 })
 
 test('nobody is asked without a gate, and no answer stays unknown', async () => {
   const silent: MetricReading = { kind: 'unknown', message: 'status 503' }
   const ask = metricGate(() => Promise.resolve(silent), new ManualClock(0))
   expect(await ask(aPolicy(undefined))).toBeUndefined()
-  expect(await ask(aPolicy({ prometheus }))).toEqual({ ...silent, since: 0 })
+  expect(await ask(aPolicy({ prometheus }))).toEqual({ gate: prometheus, answer: { ...silent, since: 0 } })
 })
 
 test('it is remembered since when there is no answer, until there is one or nobody asks any more', async () => {
@@ -52,7 +53,7 @@ test('it is remembered since when there is no answer, until there is one or nobo
   const ask = metricGate(() => Promise.resolve(reading), clock)
   const sinceAfter = async (ms: number) => {
     await clock.advance(ms)
-    const answer = await ask(aPolicy({ prometheus }))
+    const answer = (await ask(aPolicy({ prometheus })))?.answer
     return answer?.kind === 'unknown' ? answer.since : undefined
   }
   expect(await sinceAfter(0)).toBe(0)

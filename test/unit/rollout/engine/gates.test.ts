@@ -494,6 +494,32 @@ describe('the Prometheus gate', () => {
     expect(world.last?.status.failure?.message).toContain('0.5, which is not LessThan 0.1')
   })
 
+  const lenient: RolloutGates = {
+    prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.9' },
+  }
+
+  test('that is mended after it failed the rollout is asked anew before it is judged', () => {
+    const world = measured(bad)
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Halted')
+    world.change({ gates: lenient })
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', inForce: { gates: lenient } })
+    world.metric = good
+    world.look(31 * minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that was edited lets no node of the next step go by the answer to the one before', () => {
+    const world = measured(good)
+    world.change({ gates: lenient, steps: [{ nodes: 1, soak: '30m' }, { nodes: 2 }] })
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ step: 1, reason: 'MetricUnknown' })
+    expect(world.free()).toEqual([])
+    world.look(1_000)
+    expect(world.free()).toEqual(['old-1', 'old-2'])
+  })
+
   test('may be bad for as long as it is allowed to', () => {
     const world = measured(bad, patient)
     world.look(minute)

@@ -245,6 +245,27 @@ describe('a plan under a rollout policy', () => {
     ])
   })
 
+  test('a query counts as good, also that of a step under way', () => {
+    const gates = {
+      prometheus: { address: 'http://p', query: 'errors', operator: 'LessThan' as const, threshold: '1' },
+    }
+    const hash = nodeClass.metadata.annotations?.['karpenter.k8s.aws/ec2nodeclass-hash'] ?? ''
+    const target = poolTarget(nodePoolHash(changed), changed, classTarget(hash, nodeClass, ['ami-1']))
+    const policy: RolloutPolicy = {
+      ...aPolicy({ gates }),
+      status: {
+        revision: shortDigest(`default=${target}@`),
+        startTime: '2026-06-14T11:00:00Z',
+        startNodes: 5,
+        stepGoal: 5,
+        nodePools: [{ name: 'default', startNodes: 5 }],
+        inForce: { generation: 1, gates },
+      },
+    }
+    const { waves: planned } = planOf([...cluster.slice(1), changed, policy], [changed])
+    expect(planned.map(({ nodes }) => nodes)).toEqual([names])
+  })
+
   describe('whose rollout has failed', () => {
     const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
 
