@@ -24,6 +24,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     launched: true,
     initialized: true,
     hostsPods: false,
+    isKept: false,
     ready: true,
     unreadyFrom: undefined,
     going: false,

@@ -14,7 +14,8 @@ export const plainPolicy: RolloutPolicy = {
 
 /** What the rollout controller sees of a world's claims; cluster state shows this node for each of them. */
 export function aRolloutFleet({ caches }: Pick<ControllerWorld, 'caches'>, node: Node | undefined): Fleet {
-  const state = { name: 'n', node, pods: [], markedForDeletion: false } as unknown as StateNode
+  const annotations = node?.metadata.annotations
+  const state = { name: 'n', node, annotations, pods: [], markedForDeletion: false } as unknown as StateNode
   return new Fleet({
     verdicts: { of: () => [] },
     caches,

@@ -3,7 +3,7 @@ import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import { sameWhenWritten } from '../../api/json.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
-import { labelZone } from '../../api/labels.ts'
+import { annotationDoNotDisrupt, labelZone } from '../../api/labels.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { nodeClassNameOf } from '../../api/node-class-ref.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
@@ -169,6 +169,7 @@ export class Fleet {
       launched: isConditionTrue(claim, 'Launched'),
       initialized,
       hostsPods: state?.pods.some(isReschedulable) ?? false,
+      isKept: (state?.annotations ?? claim.metadata.annotations)?.[annotationDoNotDisrupt] === 'true',
       ready: node !== undefined && lacking === undefined,
       unreadyFrom: initialized ? lacking : undefined,
       going,

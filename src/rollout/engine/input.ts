@@ -88,6 +88,8 @@ export interface NodeFacts {
   readonly initialized: boolean
   /** Pods run there that would have to run elsewhere without it. */
   readonly hostsPods: boolean
+  /** Somebody asks for it to be left alone, by `karpenter.sh/do-not-disrupt`. */
+  readonly isKept: boolean
   /** Its node's Ready condition and the conditions that the policy asks for. */
   readonly ready: boolean
   /** Since when it is not ready, if it was ready once and its node is there to tell; in ms since the epoch. */

@@ -28,7 +28,7 @@ export function neverUp(run: Run, scope: Scope, gate: PolicyGate, now: number): 
   for (const pool of scope.covered) {
     for (const node of pool.nodes) {
       const since = isUnused(node) ? node.createdAt : brokenDownSince(node, pool)
-      if (since === undefined) continue
+      if (since === undefined || node.isKept) continue
       const isOver = since + timeoutMs <= now
       if (tolerated.has(node.name) && pool.pause === undefined) names.push(node.name)
       else if (laneOf(pool, node) !== 'change') continue

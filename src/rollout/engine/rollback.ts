@@ -53,7 +53,11 @@ export function neverCameUp(run: Run, pools: readonly PoolFacts[], badImages: Re
     pool.nodes
       .filter(
         (node) =>
-          node.drift !== undefined && !node.initialized && !node.going && isOfFailedRollout(run, pool, node, badImages),
+          node.drift !== undefined &&
+          !node.initialized &&
+          !node.going &&
+          !node.isKept &&
+          isOfFailedRollout(run, pool, node, badImages),
       )
       .map(({ name }) => name),
   )
@@ -77,6 +81,7 @@ export function brokenDown(
             node.unreadyFrom !== undefined &&
             !node.going &&
             !node.hostsPods &&
+            !node.isKept &&
             isOfFailedRollout(run, pool, node, badImages),
         ),
   )

@@ -88,6 +88,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     launched: true,
     initialized: true,
     hostsPods: false,
+    isKept: false,
     ready: true,
     unreadyFrom: undefined,
     going: markedForDeletion,

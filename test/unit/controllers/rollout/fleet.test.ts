@@ -87,6 +87,14 @@ test('only a node that is on its way out is taken back by the cloud, whatever it
   expect(await factsOf(nodeWith(ready), interrupted)).toMatchObject({ going: false, interrupted: false })
 })
 
+test('a node is kept that says so, and as long as it is not seen to, one whose claim does', async () => {
+  const keep = { 'karpenter.sh/do-not-disrupt': 'true' }
+  const kept = { ...nodeWith(ready), metadata: { ...nodeWith(ready).metadata, annotations: keep } }
+  expect(await factsOf(kept)).toMatchObject({ isKept: true })
+  expect(await factsOf(undefined, keep)).toMatchObject({ isKept: true })
+  expect(await factsOf(nodeWith(ready))).toMatchObject({ isKept: false })
+})
+
 test.each([
   ['has been out of service for a minute', '2026-01-01T00:06:00Z', '2026-01-01T00:07:00Z', true],
   ['has missed a heartbeat', '2026-01-01T00:06:00Z', '2026-01-01T00:06:59Z', false],

@@ -133,6 +133,7 @@ describe('after a failure', () => {
     follow(world, [
       aNode('old-0'),
       aNode('dud', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false }),
+      aNode('kept', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false, isKept: true }),
     ])
     world.look(minute)
     expect(world.last?.discards).toEqual(['dud'])
@@ -147,6 +148,7 @@ describe('after a failure', () => {
       aNode('dead', broken),
       aNode('leaving', { ...broken, going: true }),
       aNode('at-work', { ...broken, hostsPods: true }),
+      aNode('kept', { ...broken, isKept: true }),
       aNode('sound', { ...fresh, hostsPods: false }),
     ])
     world.look(minute)

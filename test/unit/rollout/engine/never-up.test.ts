@@ -23,6 +23,7 @@ const cases: Readonly<Record<string, Case>> = {
   'one on which pods run all the same is left': { node: { ready: true, hostsPods: true }, want: 'left' },
   'one without an instance ends by itself': { node: { launched: false }, want: 'left' },
   'one that is on its way out is left': { node: { going: true }, want: 'left' },
+  'one that somebody wants to look at is left': { node: { isKept: true }, want: 'left' },
   'a pause holds it': { pool: { pause }, want: 'left' },
   'an approval that lacks holds it': { spec: { mode: 'Approve' }, want: 'left' },
   'a window that is closed holds it': {
@@ -59,6 +60,7 @@ const deadCases: Readonly<Record<string, Case>> = {
   'one of another image is left': { node: { image: 'ami-old' }, want: 'left' },
   'one that is what is wanted stays to be looked at': { node: { drift: undefined }, want: 'left' },
   'one that is on its way out is left': { node: { going: true }, want: 'left' },
+  'one that somebody wants to look at is left': { node: { isKept: true }, want: 'left' },
   'a pause holds it': { pool: { pause }, want: 'left' },
   'an approval that lacks holds it': { spec: { mode: 'Approve' }, want: 'left' },
 }
