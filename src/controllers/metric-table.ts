@@ -333,7 +333,7 @@ export const metricTable = {
     name: 'joinery_pods_held_from_launching',
     stability: 'alpha',
     labels: [],
-    help: 'Pending pods for which no node is launched now, since several did not take them.',
+    help: 'Pending pods and stand-ins of capacity buffers for which no node is launched now, since several did not take them.',
   },
   circuitBreakerOpen: {
     type: 'gauge',

@@ -29,6 +29,8 @@ const namedMax = 5
 export interface SimulatorOptions {
   /** The stand-ins of capacity buffers, which want their room as pending pods do. */
   readonly virtual?: readonly PodInfo[] | undefined
+  /** By UID, stand-ins for which no node may be made now, and why not. */
+  readonly held?: SolveRequest['held'] | undefined
   /** Keys of nodes whose room is promised to pods that wait. */
   readonly awaiting?: ReadonlySet<string> | undefined
   /** Hears how many pods are still to be placed. */
@@ -39,14 +41,14 @@ export interface SimulatorOptions {
 export function simulatorOn(
   snapshot: Snapshot,
   settings: SchedulingSettings,
-  { virtual, awaiting, onProgress }: SimulatorOptions = {},
+  { virtual, held, awaiting, onProgress }: SimulatorOptions = {},
 ): Simulate<NodePlan> {
   let shared: WhatIf | undefined
   return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
     shared ??= yield* prepareWhatIf(snapshot, settings, virtual, awaiting)
     const { marked, fromMarked } = shared
     if (request.candidates.some(({ stateNode }) => marked.has(stateNode.key))) return { kind: 'candidateDeleting' }
-    const placement = yield* placeWithout(shared, { ...request, onProgress })
+    const placement = yield* placeWithout(shared, { ...request, held, onProgress })
     return {
       kind: 'placed',
       replacements: placement.newNodePlans,
@@ -115,6 +117,7 @@ export function podsOfDeletingNodes(
 /** Nodes to be taken away; the rest is the solver's. */
 type WithoutNodes = Pick<SolveRequest, 'turns' | 'bins'> & {
   readonly onProgress?: SimulatorOptions['onProgress'] | undefined
+  readonly held?: SimulatorOptions['held']
   readonly candidates: readonly Displaced[]
   readonly destinations: SimulationRequest['destinations']
 }
@@ -139,6 +142,7 @@ export function requestWithout(
     excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
     reservedMode: 'fallback',
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+    ...(request.held === undefined ? {} : { held: request.held }),
     ...(request.turns === undefined ? {} : { turns: request.turns }),
     ...(request.bins === undefined ? {} : { bins: request.bins }),
     ...(request.destinations === 'stable' ? { destinations: isStable } : {}),

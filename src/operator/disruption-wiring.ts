@@ -13,7 +13,13 @@ import {
   type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
 import type { DisruptionBrake } from '../controllers/disruption-brake.ts'
-import { breakerGate, type LaunchGuard, simulateWithRoom, type VainLaunches } from '../controllers/launches/index.ts'
+import {
+  breakerGate,
+  type LaunchGuard,
+  simulateWithRoom,
+  type VainLaunches,
+  withRoom,
+} from '../controllers/launches/index.ts'
 import {
   awaitedPods,
   awaitedPodsGate,
@@ -59,18 +65,18 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     cluster: disruptionCluster(parts, inputs),
     simulationKeys: (snapshot) => [
       heldPoolsText(snapshot, inputs.launches),
-      [...inputs.vain.held(snapshot.unboundPods).keys()].join(' '),
+      [...inputs.vain.held([...snapshot.unboundPods, ...standIns()]).keys()].join(' '),
       inputs.vain.shortfallsText,
       [...awaited(snapshot).keys()].join(' '),
       standIns(),
     ],
     simulatorFor: (snapshot) =>
       simulateWithRoom(
-        parts.solver.simulatorFor(
-          withoutHeldPods(withoutHeld(snapshot, inputs.launches), inputs.vain),
-          standIns(),
-          new Set(awaited(snapshot).keys()),
-        ),
+        parts.solver.simulatorFor(withoutHeldPods(withoutHeld(snapshot, inputs.launches), inputs.vain), {
+          virtual: withRoom(standIns(), inputs.vain),
+          held: inputs.vain.held(standIns()),
+          awaiting: new Set(awaited(snapshot).keys()),
+        }),
         inputs.vain,
       ),
     launch: (plan, reason, basis, log) =>

@@ -1,5 +1,5 @@
 export { breakerGate } from './breaker-gate.ts'
 export { circuitBreakerController } from './circuit-breaker-controller.ts'
 export { LaunchGuard } from './launch-guard.ts'
-export { simulateWithRoom } from './simulate-with-room.ts'
+export { simulateWithRoom, withRoom } from './simulate-with-room.ts'
 export { VainLaunches } from './vain-launches.ts'

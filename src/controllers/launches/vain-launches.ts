@@ -5,6 +5,8 @@ import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { taintText, untoleratedTaints } from '../../model/taints.ts'
 import { shapeText } from '../../scheduling/pod-shape.ts'
 import { type Shortfall, shortfallOf, widened } from './shortfall.ts'
+import { settledStandIns, type SolvedStandIns } from './stand-ins.ts'
+import { newTrouble, nothingShort, type Trouble } from './trouble.ts'
 
 /** So many nodes in vain may be bad luck, such as a taint that an agent takes off again; from then on it is the pod or the pool. */
 const patience = 2
@@ -18,7 +20,6 @@ const refusedMs = 60_000
 const forgottenMs = 3 * 60 * 60_000
 /** It may have been one machine. Shorter moves the pods to nodes that are too small more often; longer pays for larger ones. */
 const shortfallMs = 24 * 60 * 60_000
-const nothingShort: Shortfall = new Map()
 
 const wordsMax = 300
 
@@ -26,7 +27,7 @@ const wordsMax = 300
 interface Launched {
   readonly pool: string
   /** Of its pods. */
-  readonly shapes: ReadonlySet<string>
+  readonly shapes: Set<string>
   readonly writtenAt: number
   readonly writtenAtWall: number
   /** As it was last seen; undefined before that. */
@@ -39,23 +40,6 @@ interface Launched {
   readonly refusedBy: Map<string, PodInfo>
   /** Shapes for which it counts as launched in vain. */
   readonly counted: Set<string>
-}
-
-/** What nodes were launched in vain for pods that are alike. */
-interface Trouble {
-  readonly namespace: string
-  nodes: number
-  /** Of these, nodes that were smaller than promised: the next is asked for with so much more room. */
-  lessons: number
-  shortfall: Shortfall
-  learnedAt: number
-  readonly pools: Set<string>
-  /** Wall time of the first launch: pods that started since then did run. */
-  since: number
-  last: string
-  pauses: number
-  pausedUntil: number
-  touchedAt: number
 }
 
 /** What came to light in a pass: a ready node that did not take the pods that it was launched for. */
@@ -97,7 +81,7 @@ export class VainLaunches {
 
   /** A claim was written for the pods. */
   launched(claim: string, pool: string, pods: readonly PodInfo[]): void {
-    const shapes = new Set(pods.filter(({ virtualBuffer }) => virtualBuffer === undefined).map(shapeText))
+    const shapes = new Set(pods.map(shapeText))
     if (shapes.size === 0) return
     this.#launched.set(claim, {
       pool,
@@ -142,22 +126,31 @@ export class VainLaunches {
   /** After a solve: which pods it placed on no node that is there, though theirs is, and free. Once for each node and pods that are alike. */
   judge({ promised }: Pick<WaitingPods, 'promised'>, elsewhere: readonly PodInfo[]): readonly VainLaunch[] {
     if (this.#launched.size === 0) return []
-    const free = new Map(
-      [...this.#launched.values()].flatMap((launched) =>
-        launched.isFree && launched.seen !== undefined ? [[launched.seen.key, launched] as const] : [],
-      ),
-    )
+    const free = this.#free()
     return elsewhere.flatMap((pod) => {
       const launched = free.get(promised.get(pod.uid) ?? '')
-      if (launched?.shapes.has(shapeText(pod)) !== true) return []
-      const taints = untoleratedTaints(launched.seen?.taints ?? [], pod.tolerations)
-      const taint = taints.find(({ effect }) => effect !== 'PreferNoSchedule')
-      return this.#count(
-        launched,
-        pod,
-        taint === undefined ? this.#words(pod) : `untolerated taint ${taintText(taint)}`,
-      )
+      return launched?.shapes.has(shapeText(pod)) === true ? this.#refused(launched, pod) : []
     })
+  }
+
+  /**
+   * The same of the stand-ins of capacity buffers. Nobody promises them a node or binds them: whichever free node was launched for the like of
+   * them and got nobody in the solve has refused them, and one that has held them for a while takes them.
+   */
+  judgeStandIns(snapshot: Snapshot, { elsewhere, existing }: SolvedStandIns): readonly VainLaunch[] {
+    if (this.#launched.size === 0 && this.#troubles.size === 0) return []
+    const free = this.#free()
+    for (const { pod, key, since } of settledStandIns(snapshot, existing, refusedMs)) {
+      const shape = shapeText(pod)
+      free.get(key)?.shapes.delete(shape)
+      const trouble = this.#troubles.get(shape)
+      if (trouble !== undefined && since >= trouble.since) this.#ran(pod)
+    }
+    const used = new Set(existing.map(({ key }) => key))
+    const unused = [...free].flatMap(([key, launched]) => (used.has(key) ? [] : [launched]))
+    return [...Map.groupBy(elsewhere, shapeText)].flatMap(([shape, [pod]]) =>
+      pod === undefined ? [] : unused.flatMap((one) => (one.shapes.has(shape) ? this.#refused(one, pod) : [])),
+    )
   }
 
   /** Which of the pods may launch no node now, by UID, and why. */
@@ -166,7 +159,6 @@ export class VainLaunches {
     if (this.#troubles.size === 0) return held
     const trying = new Set<string>()
     for (const pod of pods) {
-      if (pod.virtualBuffer !== undefined) continue
       const shape = shapeText(pod)
       const trouble = this.#troubles.get(shape)
       if (trouble === undefined) continue
@@ -205,6 +197,21 @@ export class VainLaunches {
   reset(pool: string): void {
     for (const [claim, launched] of this.#launched) if (launched.pool === pool) this.#launched.delete(claim)
     for (const [shape, { pools }] of this.#troubles) if (pools.has(pool)) this.#troubles.delete(shape)
+  }
+
+  /** By the keys of their nodes. */
+  #free(): ReadonlyMap<string, Launched> {
+    return new Map(
+      [...this.#launched.values()].flatMap((launched) =>
+        launched.isFree && launched.seen !== undefined ? [[launched.seen.key, launched] as const] : [],
+      ),
+    )
+  }
+
+  #refused(launched: Launched, pod: PodInfo): readonly VainLaunch[] {
+    const taints = untoleratedTaints(launched.seen?.taints ?? [], pod.tolerations)
+    const taint = taints.find(({ effect }) => effect !== 'PreferNoSchedule')
+    return this.#count(launched, pod, taint === undefined ? this.#words(pod) : `untolerated taint ${taintText(taint)}`)
   }
 
   get #now(): number {
@@ -316,21 +323,5 @@ export class VainLaunches {
   /** Whether a node is on its way, or was refused by nobody yet. */
   #isTried(shape: string): boolean {
     return [...this.#launched.values()].some(({ shapes, counted }) => shapes.has(shape) && !counted.has(shape))
-  }
-}
-
-function newTrouble({ writtenAtWall, writtenAt }: Launched, namespace: string): Trouble {
-  return {
-    namespace,
-    nodes: 0,
-    lessons: 0,
-    shortfall: nothingShort,
-    learnedAt: Number.NEGATIVE_INFINITY,
-    pools: new Set(),
-    since: writtenAtWall,
-    last: '',
-    pauses: 0,
-    pausedUntil: Number.NEGATIVE_INFINITY,
-    touchedAt: writtenAt,
   }
 }

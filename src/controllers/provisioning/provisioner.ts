@@ -16,8 +16,6 @@ import { throwRejections } from '../../model/combine-errors.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import type { VainLaunches } from '../launches/vain-launches.ts'
-import { solverWithRoom } from './solver-with-room.ts'
 import type { PodBatcher } from './pod-batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
@@ -34,6 +32,7 @@ import {
   unplacedOf,
 } from './record-results.ts'
 import type { SchedulerWords } from './scheduler-words.ts'
+import { solveWithoutVain, type VainLaunchMemory } from './solve-without-vain.ts'
 import type { FailedPod, PlannedClaim, SolveOutcome, Solver, ProvisioningSolveRequest } from './solver-port.ts'
 
 export interface ProvisionerDeps {
@@ -68,9 +67,6 @@ export interface LaunchAdmission {
     readonly held: readonly { readonly planned: PlannedClaim; readonly because: string | undefined }[]
   }
 }
-
-/** Remembers which nodes did not take the pods that they were launched for. */
-type VainLaunchMemory = Pick<VainLaunches, 'observe' | 'judge' | 'held' | 'launched' | 'shortfalls'>
 
 /** Told of every node that pods needed. */
 interface ProvisioningListener {
@@ -145,7 +141,7 @@ async function recount({ cluster, solver, metrics, buffers, vain }: ProvisionerD
     waiting: waiting.length > 0,
   }
   recordLeft(metrics, left)
-  metrics.podsHeldFromLaunching.set({}, vain.held(waiting).size)
+  metrics.podsHeldFromLaunching.set({}, vain.held(wanting).size)
   return left
 }
 
@@ -246,33 +242,6 @@ async function plan(
     throw error
   }
   return { unplaced: unplacedOf(failed), claims: admitted }
-}
-
-/** A solve may show that a node was launched in vain; then it is made again, so that no further one follows it. */
-async function solveWithoutVain(
-  deps: Pick<ProvisionerDeps, 'solver' | 'vain' | 'recorder' | 'metrics'>,
-  request: Omit<ProvisioningSolveRequest, 'held'>,
-  signal: AbortSignal,
-): Promise<SolveOutcome> {
-  const { vain } = deps
-  const real = [...request.pending, ...request.displaced]
-  const held = vain.held(real)
-  const shortfalls = vain.shortfalls(real)
-  const first = await solverWithRoom(deps.solver, real, shortfalls).solve({ ...request, held }, signal)
-  const found = first.kind === 'noPools' ? [] : vain.judge(request, placedOnNoNode(first))
-  recordVain(deps, found)
-  const heldNow = found.length === 0 ? held : vain.held(real)
-  deps.metrics.podsHeldFromLaunching.set({}, heldNow.size)
-  const shortfallsNow = found.length === 0 ? shortfalls : vain.shortfalls(real)
-  const isSmaller = [...shortfallsNow].some(([uid, shortfall]) => shortfalls.get(uid) !== shortfall)
-  if (heldNow.size === held.size && !isSmaller) return first
-  return solverWithRoom(deps.solver, real, shortfallsNow).solve({ ...request, held: heldNow }, signal)
-}
-
-/** Those that would need a node that is not there. */
-function placedOnNoNode({ claims, failed }: Extract<SolveOutcome, { kind: 'solved' }>): readonly PodInfo[] {
-  const refused = failed.filter(({ kind }) => kind === 'unschedulable').map(({ pod }) => pod)
-  return [...claims.flatMap(({ pods }) => pods), ...refused].filter((pod) => pod.virtualBuffer === undefined)
 }
 
 const firstWave = 'waiting for the first launches to succeed'

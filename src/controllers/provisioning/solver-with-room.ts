@@ -5,12 +5,12 @@ import type { Solver } from './solver-port.ts'
 /** Pods whose nodes were smaller than promised ask for as much more; what comes out is told of the pods as they are. */
 export function solverWithRoom(
   solver: Pick<Solver, 'solve'>,
-  real: readonly PodInfo[],
+  pods: readonly PodInfo[],
   shortfalls: ReadonlyMap<string, Shortfall>,
 ): Pick<Solver, 'solve'> {
   if (shortfalls.size === 0) return solver
-  const originals = new Map(real.flatMap((pod) => (shortfalls.has(pod.uid) ? [[pod.uid, pod] as const] : [])))
-  const enlarged = (pods: readonly PodInfo[]): readonly PodInfo[] => pods.map((pod) => askingFor(pod, shortfalls))
+  const originals = new Map(pods.flatMap((pod) => (shortfalls.has(pod.uid) ? [[pod.uid, pod] as const] : [])))
+  const enlarged = (some: readonly PodInfo[]): readonly PodInfo[] => some.map((pod) => askingFor(pod, shortfalls))
   const original = (pod: PodInfo): PodInfo => originals.get(pod.uid) ?? pod
   const withOriginals = <T extends { readonly pods: readonly PodInfo[] }>(each: T): T => ({
     ...each,
@@ -18,8 +18,13 @@ export function solverWithRoom(
   })
   return {
     async solve(request, signal) {
-      const { pending, displaced } = request
-      const asked = { ...request, pending: enlarged(pending), displaced: enlarged(displaced) }
+      const { pending, virtual, displaced } = request
+      const asked = {
+        ...request,
+        pending: enlarged(pending),
+        virtual: enlarged(virtual),
+        displaced: enlarged(displaced),
+      }
       const outcome = await solver.solve(asked, signal)
       if (outcome.kind === 'noPools') return outcome
       return {

@@ -4,7 +4,6 @@ import type { PlannedClaim, Solver } from '../../controllers/provisioning/index.
 import type { ControllerMetrics } from '../../controllers/metric-table.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
 import type { Clock } from '../../model/clock.ts'
-import type { PodInfo } from '../../model/pod.ts'
 import { noResources } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import {
@@ -18,7 +17,7 @@ import {
 import type { Options } from '../options.ts'
 import { poolHash } from '../pool-hash.ts'
 import { type PlacementObserver, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
-import { simulatorOn } from '../../disruption/what-if.ts'
+import { type SimulatorOptions, simulatorOn } from '../../disruption/what-if.ts'
 import { type RunningSolve, SolveGauges } from './solve-gauges.ts'
 
 export type { PlacementObserver } from './provisioning-solver.ts'
@@ -27,11 +26,7 @@ export type { PlacementObserver } from './provisioning-solver.ts'
 export interface SolverBinding {
   readonly solver: Solver
   /** For disruption: everything that simulations of one snapshot have in common is shared. */
-  readonly simulatorFor: (
-    snapshot: Snapshot,
-    virtual?: readonly PodInfo[],
-    awaiting?: ReadonlySet<string>,
-  ) => Simulate<NodePlan>
+  readonly simulatorFor: (snapshot: Snapshot, options?: Omit<SimulatorOptions, 'onProgress'>) => Simulate<NodePlan>
   /** The claim to write for a plan. */
   readonly claimOf: (plan: NodePlan) => Omit<PlannedClaim, 'pods'>
   /** The bare template of a static pool: no instance types, no requests. */
@@ -54,8 +49,8 @@ export function bindSolver(deps: {
       packing: packingOf(deps.options),
       ...(deps.onPlacement === undefined ? {} : { onPlacement: deps.onPlacement }),
     }),
-    simulatorFor: (snapshot, virtual, awaiting) =>
-      measured((onProgress) => simulatorOn(snapshot, settings, { virtual, awaiting, onProgress }), gauges, deps),
+    simulatorFor: (snapshot, simulated) =>
+      measured((onProgress) => simulatorOn(snapshot, settings, { ...simulated, onProgress }), gauges, deps),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
     staticPlan: (pool) => toStaticNodePlan(pool, settings),

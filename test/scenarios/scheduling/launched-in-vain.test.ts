@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Pod } from '../../../src/api/kubernetes.ts'
-import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { deployments, events, nodes, pods } from '../../../src/kube/kinds.ts'
+import { capacityBuffers, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { deployments, events, nodes, pods, podTemplates } from '../../../src/kube/kinds.ts'
 import { containerOf, deploymentOf } from '../../support/deployments.ts'
 import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
 
@@ -10,8 +10,8 @@ const key = { namespace: 'default', name: 'odd' }
 const taint = { key: 'example.com/scan', value: 'pending', effect: 'NoSchedule' } as const
 
 /** A fleet on each node of which somebody sets a taint as soon as there is one, and that keeps its nodes; a pod that does not tolerate it. */
-async function aTaintedFleet() {
-  const world = await anEmbeddedOperator()
+async function aTaintedFleet(featureGates: Readonly<Record<string, boolean>> = {}) {
+  const world = await anEmbeddedOperator({ featureGates })
   const { client, clock } = world.cluster
   await aFleet(world.cluster)
   const body = { spec: { disruption: { consolidateAfter: 'Never' } } }
@@ -89,6 +89,34 @@ test('an edit of the pool lets the pod launch a node at once', async () => {
     await client.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
     await run(3 * minute)
     expect(claims.size).toBeGreaterThan(2)
+  } finally {
+    await stop()
+  }
+})
+
+test('a buffer whose stand-ins no node takes launches two, then one more now and then; it says so', async () => {
+  const { client, claims, run, told, stop } = await aTaintedFleet({ CapacityBuffer: true })
+  const metadata = { namespace: 'default', name: 'spare' }
+  try {
+    const template = { metadata: { labels: { app: 'spare' } }, spec: odd.spec }
+    await client.create(podTemplates, { apiVersion: 'v1', kind: 'PodTemplate', metadata, template } as never)
+    await client.create(capacityBuffers, {
+      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+      kind: 'CapacityBuffer',
+      metadata,
+      spec: { podTemplateRef: { name: 'spare' }, replicas: 1 },
+    })
+    await run(15 * minute)
+    expect(claims.size).toBe(2)
+    expect((await told('LaunchedInVain'))[0]).toMatch(
+      /was launched for pod default\/capacity-buffer-spare-1 and did not take it: untolerated taint example\.com\/scan/,
+    )
+    const { status } = await client.get(capacityBuffers, metadata)
+    expect(status?.conditions?.map(({ message }) => message)).toContain(
+      '0/1 virtual pods required new capacity, 1 failed',
+    )
+    await run(15 * minute)
+    expect(claims.size).toBe(3)
   } finally {
     await stop()
   }

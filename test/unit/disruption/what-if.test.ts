@@ -14,6 +14,7 @@ import {
 import { virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
 import { defaultSettings, solveInSlices, type SolveRequest } from '../../../src/scheduling/index.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
+import { toResources } from '../../../src/model/resources.ts'
 import {
   aPool,
   aRunningPod,
@@ -140,6 +141,27 @@ test('nor does a stand-in of a buffer that fits nowhere', () => {
   const virtual = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, template, 1)
   expect(runToEnd(prepareWhatIf(twoNodes({}), defaultSettings, virtual)).pending).toHaveLength(1)
   expect(held(twoNodes({}), undefined, virtual)).toBeUndefined()
+})
+
+test('no node is planned for stand-ins that may have none now; those that are there take them', () => {
+  const pools = [{ ...aPool(), status: { conditions: [condition('Ready')] } }]
+  const types = [aType({ name: 'm5.large', cpu: '2', memory: '8Gi', offerings: [anOffering('z1', 'on-demand', 0.1)] })]
+  const allocatable = toResources({ cpu: '2', pods: '10' })
+  const nodes = ['a', 'b'].map((name) => ({ ...aStateNode(name), allocatable }))
+  const snapshot = aWorld({ pools, types, nodes })
+  const template = { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1500m' } } }] } }
+  const virtual = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, template, 2)
+  const { candidates } = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
+  const withoutA = (held?: SolveRequest['held']) => {
+    const gone = candidates.filter(({ name }) => name === 'a')
+    const simulate = simulatorOn(snapshot, defaultSettings, { virtual, held })
+    const result = runToEnd(simulate({ candidates: gone, destinations: 'any' }))
+    return result.kind === 'placed'
+      ? [result.replacements.map(({ pods }) => pods.length), result.unplaced]
+      : result.kind
+  }
+  expect(withoutA()).toEqual([[1], undefined])
+  expect(withoutA(new Map([['u-2', 'two nodes did not take it']]))).toEqual([[], undefined])
 })
 
 test('of many pods that fit nowhere five are named', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { VainLaunches } from '../../../../src/controllers/launches/index.ts'
+import { VainLaunches, withRoom } from '../../../../src/controllers/launches/index.ts'
 import { askingFor } from '../../../../src/controllers/launches/shortfall.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
@@ -9,6 +9,7 @@ import {
   aRunningPod,
   aStateNode,
   aWorld,
+  condition,
   daemonSetOwner,
   minute,
   nodeOwner,
@@ -194,15 +195,101 @@ describe('pods of which two nodes were launched in vain', () => {
     vain.reset('default')
     expect(held([pod])).toEqual([])
   })
+})
 
-  test('stand-ins of capacity buffers are nobody to be held', () => {
-    const { held, launch, pass } = aMemory()
-    const standIn = waitingPod({ virtualBuffer: { namespace: 'default', name: 'spare' } })
+describe('stand-ins of capacity buffers', () => {
+  const standIn = (more: Partial<PodInfo> = {}): PodInfo =>
+    waitingPod({ virtualBuffer: { namespace: 'default', name: 'spare' }, ...more })
+  const on = ({ key }: StateNode, ...pods: readonly PodInfo[]) => ({ key, pods })
+  /** What a pass tells that placed stand-ins on these nodes, and those elsewhere on none of them. */
+  const pass = (
+    { vain, clock }: ReturnType<typeof aMemory>,
+    nodes: readonly StateNode[],
+    elsewhere: readonly PodInfo[],
+    existing: readonly ReturnType<typeof on>[] = [],
+  ) => {
+    const snapshot = { ...aWorld({ nodes }), now: clock.now() }
+    vain.observe({ snapshot, waiting: [], promised: new Map() })
+    const found = vain.judgeStandIns(snapshot, { elsewhere, existing })
+    return found.map(({ claim, because }) => [claim.metadata.name, because])
+  }
+  const upSince = (node: StateNode, now: number): StateNode => {
+    const lastTransitionTime = new Date(now).toISOString()
+    const conditions = [{ ...condition('Initialized'), lastTransitionTime }]
+    return { ...node, nodeClaim: { ...node.nodeClaim, status: { conditions } } as StateNode['nodeClaim'] }
+  }
+  /** A memory with two nodes that did not take the stand-in. */
+  const inTrouble = (pod: PodInfo) => {
+    const memory = aMemory()
     for (const name of ['a', 'b']) {
-      launch(name, [standIn])
-      expect(pass([tainted(name)], [standIn], 'elsewhere')).toEqual([])
+      memory.launch(name, [pod])
+      expect(pass(memory, [tainted(name)], [pod])).toEqual([
+        [`claim-${name}`, 'untolerated taint scan=pending:NoSchedule'],
+      ])
     }
-    expect(held([standIn])).toEqual([])
+    return memory
+  }
+
+  test('launch no third node while two that came for them got none of them', async () => {
+    const [one, other] = [standIn(), standIn()]
+    const { clock, held } = inTrouble(one)
+    expect(held([one, other, waitingPod({ labels: { app: 'other' } })])).toEqual([one.uid, other.uid])
+    await clock.run({ forMs: 20 * minute })
+    expect(held([one, other])).toEqual([other.uid])
+  })
+
+  test('are refused by no node that got pods, is not up yet, or came for others', () => {
+    const memory = aMemory()
+    const pod = standIn()
+    memory.launch('a', [pod])
+    memory.launch('b', [standIn({ labels: { app: 'other' } })])
+    const [node, other] = [upSince(aStateNode('a'), noon), aStateNode('b')]
+    expect(pass(memory, [node, other], [pod], [on(node, standIn())])).toEqual([])
+    expect(pass(memory, [aStateNode('a', { initialized: false }), other], [pod])).toEqual([])
+    expect(pass(memory, [node, other], [])).toEqual([])
+    expect(pass(memory, [node, other], [pod])).toHaveLength(1)
+  })
+
+  test('launch again once a node that came for them has held them for a minute', async () => {
+    const pod = standIn()
+    const memory = inTrouble(pod)
+    const { clock, held, launch } = memory
+    await clock.run({ forMs: 20 * minute })
+    launch('c', [pod])
+    const node = upSince(aStateNode('c'), clock.now())
+    for (const after of ['old', 'new'] as const) {
+      pass(memory, [node], [], [on(node, pod)])
+      expect([after, held([pod])]).toEqual([after, after === 'old' ? [pod.uid] : []])
+      await clock.run({ forMs: minute })
+    }
+  })
+
+  test('do not launch again for a place on a node that was there before', async () => {
+    const pod = standIn()
+    const memory = inTrouble(pod)
+    const node = upSince(aStateNode('old'), noon - minute)
+    pass(memory, [node], [], [on(node, pod)])
+    expect(memory.held([pod])).toEqual([pod.uid])
+  })
+
+  test('were taken by a node that has held them, whatever becomes of it later', async () => {
+    const memory = aMemory()
+    const pod = standIn()
+    memory.launch('a', [pod])
+    const node = upSince(aStateNode('a'), noon)
+    await memory.clock.run({ forMs: minute })
+    expect(pass(memory, [node], [], [on(node, pod)])).toEqual([])
+    expect(pass(memory, [{ ...node, taints: [scan] }], [pod])).toEqual([])
+  })
+
+  test('ask for more room where their node was smaller than promised', () => {
+    const memory = aMemory()
+    const pod = { ...large(), virtualBuffer: { namespace: 'default', name: 'spare' } }
+    memory.launch('a', [pod])
+    expect(pass(memory, [short('a', '14Gi', '13600Mi')], [pod])).toHaveLength(1)
+    expect(withRoom([pod], memory.vain)[0]?.requests).not.toEqual(pod.requests)
+    const others = [standIn()]
+    expect(withRoom(others, memory.vain)).toEqual(others)
   })
 })
 

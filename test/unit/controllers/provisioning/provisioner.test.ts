@@ -17,6 +17,7 @@ describe('what a pass writes', () => {
     const vain: ProvisionerDeps['vain'] = {
       observe: () => [],
       judge: () => [],
+      judgeStandIns: () => [],
       held: () => new Map(),
       launched: (_claim, _pool, podsOfClaim) => void launched.push(...podsOfClaim),
       shortfalls: (all) =>
