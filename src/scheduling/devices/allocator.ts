@@ -377,7 +377,9 @@ export class DeviceAllocator {
   #typeOf(node: StateNode): InstanceType | undefined {
     const list = this.#context.snapshot.instanceTypes.get(node.nodePool)
     const name = node.labels[labelInstanceType]
-    return list?.kind === 'resolved' ? list.types.find((type) => type.name === name) : undefined
+    // A pool that may open no node now has some on their way all the same.
+    const types = list?.kind === 'resolved' || list?.kind === 'held' ? list.types : []
+    return types.find((type) => type.name === name)
   }
 
   #clashText(existing: SetID, incoming: SetID): string {

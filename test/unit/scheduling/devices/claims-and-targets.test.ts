@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { withoutHeld } from '../../../../src/controllers/provisioning/index.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
+import { prepare, solve as runSolve } from '../../../../src/scheduling/index.ts'
 import {
   aDeviceClass,
   allocated,
@@ -12,8 +14,16 @@ import {
   driver,
 } from '../../../support/device-objects.ts'
 import { gpu2, gpu4, plain } from '../../../support/device-types.ts'
-import { aNode, aPod, aType, type PodOptions, type WorldOptions, zoneKey } from '../../../support/scheduling-world.ts'
-import { errorsOf, requirementOn, solveWorld, typesOn, whereabouts } from '../../../support/solving.ts'
+import {
+  aNode,
+  aPod,
+  aSnapshot,
+  aType,
+  type PodOptions,
+  type WorldOptions,
+  zoneKey,
+} from '../../../support/scheduling-world.ts'
+import { errorsOf, requirementOn, solveWorld, testSettings, typesOn, whereabouts } from '../../../support/solving.ts'
 
 const settings = { ignoreDRA: false }
 const types = [plain, gpu2, gpu4]
@@ -273,6 +283,16 @@ describe('devices that are there', () => {
     expect(whereabouts(solve({ nodes: [coming], pods: [podWith(['a'], { name: 'p' })], devices: devicesOf }))).toEqual({
       p: 'n3',
     })
+  })
+
+  test('of a node that is on its way wait for its type, too, while the circuit breaker of its pool is open', () => {
+    const labels = { 'node.kubernetes.io/instance-type': 'gpu2' }
+    const coming = aNode({ name: 'n1', pool: 'np', labels, initialized: false })
+    const pod = podWith(['a'], { name: 'p' })
+    const snapshot = aSnapshot({ types, nodes: [coming], pods: [pod], devices: deviceObjects([aResourceClaim('a')]) })
+    const held = withoutHeld(snapshot, { heldPools: () => new Map([['np', 'nodes keep failing']]) })
+    const context = prepare(held, { ...testSettings, ...settings }, [pod])
+    expect(whereabouts(runSolve(context, { pods: [pod] }))).toEqual({ p: 'n1' })
   })
 
   test('of which a node to come needs more as one type than as another, are left for others as if it became that type', () => {
