@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from '../api/kubernetes.ts'
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { withDefaultRequests } from '../model/pod-requests.ts'
-import { type Resources, toResources } from '../model/resources.ts'
+import { type Resources, toLimits } from '../model/resources.ts'
 import { toPodInfo } from '../model/to-pod-info.ts'
 
 /** Other strategies are somebody else's to carry out. */
@@ -28,7 +28,7 @@ export function bufferReplicas(
       ? []
       : [Math.ceil((scalableReplicas * spec.percentage) / 100)]),
   ]
-  const cap = limitCount(toResources(spec.limits), requestsOf(template))
+  const cap = limitCount(toLimits(spec.limits), requestsOf(template))
   if (spec.replicas === undefined && spec.percentage === undefined) return Math.min(cap ?? 0, standInsMax)
   const most = Math.max(0, ...wanted)
   return Math.min(most, cap ?? most, standInsMax)
@@ -79,7 +79,7 @@ function limitCount(limits: Resources, requests: Resources): number | undefined 
     const fitting = limit.nano / request.nano
     if (count === undefined || fitting < count) count = fitting
   }
-  return count === undefined ? undefined : Number(count)
+  return count === undefined ? undefined : Math.max(0, Number(count))
 }
 
 function requestsOf(template: PodTemplateSpec): Resources {

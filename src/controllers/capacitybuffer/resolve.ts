@@ -1,4 +1,5 @@
 import type { CapacityBuffer } from '../../api/karpenter.ts'
+import { joinRuntimeErrors, quantityErrors } from '../../api/runtime-validation/index.ts'
 import type { KubeObject, PodTemplateSpec } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { deployments, podTemplates, replicaSets, statefulSets } from '../../kube/kinds.ts'
@@ -28,6 +29,10 @@ export function bufferResolver(caches: Caches): (buffer: CapacityBuffer) => Buff
 
   return ({ metadata, spec }) => {
     const namespace = metadata.namespace ?? ''
+    const unreadable = quantityErrors(spec.limits, 'spec.limits', 'limits')
+    if (unreadable.length > 0) {
+      return { kind: 'failed', reason: 'ResolutionFailed', message: joinRuntimeErrors(unreadable) }
+    }
     if (spec.podTemplateRef !== undefined) {
       const { name } = spec.podTemplateRef
       const found = templates.get({ namespace, name })

@@ -44,6 +44,8 @@ describe('how many', () => {
       spec: { replicas: 9, limits: { 'nvidia.com/gpu': '1' } },
       want: 9,
     },
+    'limits that are no quantity hold nothing': { spec: { replicas: 9, limits: { cpu: '1e1.5' } }, want: 0 },
+    'nor do those below zero': { spec: { replicas: 9, limits: { cpu: '-2' } }, want: 0 },
     'nothing said': { spec: {}, scale: 10, want: 0 },
     'no more than ten thousand, whoever asks': { spec: { replicas: 2_000_000_000 }, want: 10_000 },
     'nor whatever the limits hold': { spec: { limits: { cpu: '1000000' } }, want: 10_000 },
@@ -189,6 +191,10 @@ describe('resolution', () => {
     'a scalable of somebody else that is called like one of ours': {
       spec: { scalableRef: { apiGroup: 'example.com', kind: 'Deployment', name: 'web' } },
       want: 'False/ResolutionFailed/unsupported scalableRef example.com/Deployment',
+    },
+    'limits that are no quantity': {
+      spec: { podTemplateRef: { name: 'gone' }, limits: { cpu: '1e1.5' } },
+      want: 'False/ResolutionFailed/invalid value: "1e1.5" for cpu in limits, no quantity',
     },
     neither: { spec: { replicas: 1 }, want: 'False/ResolutionFailed/Neither podTemplateRef nor scalableRef is set' },
   }
