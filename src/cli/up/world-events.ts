@@ -57,7 +57,11 @@ export function followWorldEvents(stack: Stack, say: (text: string) => void): ()
     if (fault === undefined) return
     const behaviour = fault === '' ? well : faults[fault]
     if (behaviour === undefined) say(unknown(`${faultAnnotation} of node ${name}`, fault, faults))
-    else behaviours.setInstance(instance, behaviour)
+    else {
+      // Another fault takes the place of the one before.
+      const isOther = (before?.metadata.annotations?.[faultAnnotation] ?? '') !== ''
+      behaviours.setInstance(instance, isOther ? { ...well, ...behaviour } : behaviour)
+    }
   }
 
   const onKubeSystem = (value: string | undefined): void => {

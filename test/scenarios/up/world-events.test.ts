@@ -64,6 +64,15 @@ test('a machine suffers until the annotation is taken away', async () => {
   expect(await clock.run({ until: () => readyStatus(world) === 'True', withinMs: 5 * minute })).toBe(true)
 })
 
+test('a machine that falls silent and is to be not ready after that says so', async () => {
+  const world = await aWorldOfOneNode()
+  const { clock } = world.stack.cluster
+  await world.annotateNode(faultAnnotation, 'silent')
+  expect(await clock.run({ until: () => readyStatus(world) === 'Unknown', withinMs: 5 * minute })).toBe(true)
+  await world.annotateNode(faultAnnotation, 'not-ready')
+  expect(await clock.run({ until: () => readyStatus(world) === 'False', withinMs: 5 * minute })).toBe(true)
+})
+
 test('an image that somebody publishes is found by the class', async () => {
   const { stack } = await aWorldOfOneNode()
   const imagesOf = (): readonly string[] => {
