@@ -94,6 +94,7 @@ export function createDaemonSetController(deps: WorkloadDeps): Controller {
         const [old, current] = surges ? kept : isCurrent(first) ? [undefined, first] : [first, undefined]
         places.push({ node, old, current })
       }
+      for (const pod of owned) if (isLeftWaiting(pod)) await remove(pod)
       const { remove: replaced, surge } = decideDaemonRollout(set, places, { desired: counts.desired, isUp })
       for (const pod of replaced) await remove(pod)
       for (const node of surge) refusal ??= await create(set, node, hash)
@@ -102,6 +103,12 @@ export function createDaemonSetController(deps: WorkloadDeps): Controller {
       await histories.trim(set, history, ({ metadata }) => used.has(metadata.labels?.[hashLabel]))
       return refusal ?? requeueWhenAvailable(owned, set.spec.minReadySeconds, clock.now())
     },
+  }
+
+  /** For a node that went before the pod was bound to it: whoever clears away what ran on nodes that are gone does not find it. */
+  function isLeftWaiting(pod: Pod): boolean {
+    const name = pod.spec.nodeName === undefined ? pinnedTo(pod) : undefined
+    return name !== undefined && caches.of(nodes).get({ name }) === undefined
   }
 
   /** Refused where the namespace is going, or the set has just gone. */

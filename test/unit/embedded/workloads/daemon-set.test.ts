@@ -50,6 +50,20 @@ describe('DaemonSets', () => {
     expect((await listPods(cluster)).map(({ spec }) => spec.nodeName)).toEqual([first?.metadata.name])
   })
 
+  test('a daemon that waits for room goes with the node that it waits for', async () => {
+    const cluster = await aCluster()
+    const [first] = await launchReady(cluster, { count: 2 })
+    await cluster.client.create(
+      daemonSets,
+      aSet({ containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '99' } } }] }),
+    )
+    await cluster.clock.run({ forMs: 10_000 })
+    expect((await listPods(cluster)).map(({ status }) => status?.phase)).toEqual(['Pending', 'Pending'])
+    await cluster.client.delete(nodes, { name: first?.metadata.name ?? '' })
+    await cluster.clock.run({ forMs: 10_000 })
+    expect(await listPods(cluster)).toHaveLength(1)
+  })
+
   test('a new template is rolled out one node at a time', async () => {
     const cluster = await aCluster()
     await launchReady(cluster, { count: 3 })
