@@ -179,6 +179,21 @@ test('I3, I5, I6, I21, I31: the wrong machine', async () => {
   })
   expect(found()).toContainEqual(expect.stringMatching(/^I3 twin: shares its provider ID/))
 
+  const named = { status: { nodeName: 'impostor' } }
+  await client.patch(
+    nodeClaims,
+    { name: at(claims, 3).metadata.name },
+    { kind: 'merge', body: named },
+    { subresource: 'status' },
+  )
+  await client.create(nodes, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'impostor', labels },
+    spec: { providerID: 'aws:///us-west-2a/i-of-nobody' },
+  })
+  expect(found()).toContainEqual(expect.stringMatching(/^I3 impostor: was registered for a claim of machine aws:/))
+
   const stranger = at(aws.state.instances, 4)
   stranger.tags = {}
   await aws.clients.ec2.terminateInstances({ InstanceIds: [stranger.id] })
@@ -229,6 +244,8 @@ test('I10, I11, I19: promises to pods', async () => {
   await taint(guardedClaim)
   expect(found()).toEqual(matching(/^I10 .* is disrupted although PDB web never lets web-.* go$/))
   const guarded = await podOn(await nodeOf(guardedClaim))
+  await client.create(events, nominated(guarded, 'elsewhere'))
+  expect(found()).toEqual(matching(/^I19 web-.* is held by PDB web, and a place was made for it elsewhere$/))
   await client.delete(pods, { namespace: 'default', name: guarded.metadata.name })
   expect(found()).toEqual(matching(/^I10 default\/web-.* is deleted, not evicted, before any deadline$/))
 })
