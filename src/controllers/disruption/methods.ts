@@ -41,9 +41,6 @@ export interface MethodDecision<Plan extends Replacement> {
   readonly basis: PlanBasis
 }
 
-/** Emptiness and consolidation do not look again before something has changed since they found nothing. */
-const remembersState: ReadonlySet<DisruptionMethod> = new Set(['emptiness', 'multiNode', 'singleNode'])
-
 /** How long a node is looked at after the others when pods came and went while its consolidation waited. */
 const unsteadyMs = 5 * 60_000
 
@@ -52,6 +49,7 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #deps: DisruptionDeps<Plan>
   readonly #views: MethodViews
   readonly #reporter: ConsolidationReporter
+  /** Emptiness and consolidation do not look again before something has changed since they found nothing. */
   readonly #consolidatedAt = new Map<DisruptionMethod, number>()
   readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
@@ -75,7 +73,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   /** Whether the method already found nothing in just this state of the cluster. */
   isUnchanged(method: DisruptionMethod): boolean {
-    return remembersState.has(method) && this.#consolidatedAt.get(method) === this.#deps.cluster.consolidationState
+    return this.#consolidatedAt.get(method) === this.#deps.cluster.consolidationState
   }
 
   async decide(method: DisruptionMethod, view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import { type DisruptionGate, openGate } from '../../../../src/disruption/gate.ts'
 import type { StateNode } from '../../../../src/model/snapshot.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
@@ -7,10 +8,15 @@ import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts
 import { spendingClock } from '../../../support/spending-clock.ts'
 import { aStillCluster } from './still-cluster.ts'
 
+const gates: Record<string, DisruptionGate> = {
+  'nothing is held': openGate,
+  'something may be held at any time': { ...openGate },
+}
+
 describe('a search for nodes to consolidate that found nothing', () => {
   const consolidatable = () => ({ pods: [aRunningPod()], conditions: [condition('Consolidatable')] })
 
-  async function searched(nodes: readonly StateNode[], spentPerSearchMs = 0) {
+  async function searched(nodes: readonly StateNode[], spentPerSearchMs = 0, gate = openGate) {
     const world = aControllerWorld()
     let searches = 0
     const { clock, spend } = spendingClock(world.clock)
@@ -23,17 +29,20 @@ describe('a search for nodes to consolidate that found nothing', () => {
         yield undefined
         return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
       }
-    const cluster = await aStillCluster(nodes, { simulatorFor, clock }, world)
+    const cluster = await aStillCluster(nodes, { simulatorFor, clock, gate: () => gate }, world)
     await cluster.start()
     await world.run(15_000)
     return { ...cluster, searches: () => searches }
   }
 
-  test('is not made again while nothing changes that it goes by', async () => {
-    const { run, searches } = await searched([aStateNode('a', consolidatable())])
-    await run(120_000)
-    expect(searches()).toBe(1)
-  })
+  test.each(Object.entries(gates))(
+    'is not made again while nothing changes that it goes by, and %s',
+    async (_what, gate) => {
+      const { run, searches } = await searched([aStateNode('a', consolidatable())], 0, gate)
+      await run(120_000)
+      expect(searches()).toBe(1)
+    },
+  )
 
   test('is made again when it had run out of time', async () => {
     const { searches } = await searched(
@@ -79,49 +88,53 @@ describe('a search for nodes to consolidate that found nothing', () => {
   })
 })
 
-test('the methods of a pass share one simulator; a search that found nothing is made again when something has changed', async () => {
-  const world = aControllerWorld()
-  const nodesOf = (names: readonly string[]) =>
-    names.map((name) => aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Consolidatable')] }))
-  const types = [aType('m5.large', { price: 0.1 })]
-  let snapshot = aWorld({ nodes: nodesOf(['a', 'b', 'c']), types, now: world.clock.now() })
-  const asked: string[] = []
-  let simulators = 0
-  let state = 0
-  let held = 'general: its nodes keep failing'
-  // Each pass looks again.
-  const consolidationState = (): number => {
-    state += 1
-    return state
-  }
-  const deps = disruptionDeps(
-    world,
-    { snapshot: () => snapshot, consolidationState },
-    {
-      simulationKeys: () => [held],
-      simulatorFor: () => {
-        simulators += 1
-        const simulator = simulators
-        return function* simulate({ candidates }: { readonly candidates: readonly { readonly name: string }[] }) {
-          asked.push(`${simulator}: ${candidates.map(({ name }) => name).join(' ')}`)
-          yield undefined
-          return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
-        }
+test.each(Object.entries(gates))(
+  'the methods of a pass share one simulator; a search that found nothing is made again when something has changed, where %s',
+  async (_what, gate) => {
+    const world = aControllerWorld()
+    const nodesOf = (names: readonly string[]) =>
+      names.map((name) => aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Consolidatable')] }))
+    const types = [aType('m5.large', { price: 0.1 })]
+    let snapshot = aWorld({ nodes: nodesOf(['a', 'b', 'c']), types, now: world.clock.now() })
+    const asked: string[] = []
+    let simulators = 0
+    let state = 0
+    let held = 'general: its nodes keep failing'
+    // Each pass looks again.
+    const consolidationState = (): number => {
+      state += 1
+      return state
+    }
+    const deps = disruptionDeps(
+      world,
+      { snapshot: () => snapshot, consolidationState },
+      {
+        gate: () => gate,
+        simulationKeys: () => [held],
+        simulatorFor: () => {
+          simulators += 1
+          const simulator = simulators
+          return function* simulate({ candidates }: { readonly candidates: readonly { readonly name: string }[] }) {
+            asked.push(`${simulator}: ${candidates.map(({ name }) => name).join(' ')}`)
+            yield undefined
+            return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+          }
+        },
       },
-    },
-  )
-  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
-  await world.run(100)
-  expect(asked).toEqual(['1: a b', '1: a', '1: b', '1: c'])
-  snapshot = { ...snapshot, nodes: nodesOf(['a', 'b']) }
-  await world.run(10_000)
-  expect(asked.slice(4)).toEqual(['2: a b', '2: a', '2: b'])
-  await world.run(10_000)
-  expect(asked.slice(7)).toEqual([])
-  held = ''
-  await world.run(10_000)
-  expect(asked.slice(7)).toEqual(['3: a b', '3: a', '3: b'])
-})
+    )
+    await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+    await world.run(100)
+    expect(asked).toEqual(['1: a b', '1: a', '1: b', '1: c'])
+    snapshot = { ...snapshot, nodes: nodesOf(['a', 'b', 'd']) }
+    await world.run(10_000)
+    expect(asked.slice(4)).toEqual(['2: a b', '2: a', '2: b', '2: d'])
+    await world.run(10_000)
+    expect(asked.slice(8)).toEqual([])
+    held = ''
+    await world.run(10_000)
+    expect(asked.slice(8)).toEqual(['3: a b', '3: a', '3: b', '3: d'])
+  },
+)
 
 test('a search over several nodes that ran out of time is not made again before something has changed', async () => {
   const world = aControllerWorld()

@@ -58,6 +58,19 @@ test('a gate that lets no more nodes of the pool go holds them', async () => {
   expect(launched).toEqual([])
 })
 
+test('a gate that counts what goes lets no more nodes of a static pool go than it has places', async () => {
+  let left = 1
+  const counting: DisruptionGate = {
+    ...openGate,
+    take: () => (left-- > 0 ? undefined : { code: 'RolloutHeld', message: 'others go first' }),
+  }
+  const { launched, queue, start, run } = await aStaticPool(['a', 'b', 'c'], 5, counting)
+  await start()
+  await run(100)
+  expect(launched).toHaveLength(1)
+  expect(queue.commands.map(({ command }) => command.candidates.map(({ name }) => name))).toEqual([['a']])
+})
+
 describe('pods that must not be disrupted', () => {
   const held = () => [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]
 
