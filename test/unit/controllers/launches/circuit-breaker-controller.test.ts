@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { circuitBreakerController } from '../../../../src/controllers/launches/index.ts'
 import { PoolStatusWriter } from '../../../../src/controllers/nodepool/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
@@ -11,12 +12,12 @@ import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 
 const key = { name: 'default' }
 
-async function start(world: ControllerWorld): Promise<void> {
+async function start(world: ControllerWorld, vain = { reset: (_pool: string): void => undefined }): Promise<void> {
   await world.start(
     circuitBreakerController({
       ...world,
       guard: world.launches,
-      vain: { reset: () => undefined },
+      vain,
       lookup: machineLookup(world.caches),
       statuses: new PoolStatusWriter(world),
       nodeClasses: ec2NodeClasses,
@@ -25,11 +26,15 @@ async function start(world: ControllerWorld): Promise<void> {
   )
 }
 
+function aStoredClaim(name: string, ...reached: readonly string[]): NodeClaim {
+  const labels = { 'karpenter.sh/nodepool': key.name }
+  const metadata = { name, uid: name, labels, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
+  return { ...aClaim(name, { status: { conditions: reached.map((type) => trueCondition(type)) } }), metadata }
+}
+
 function failThree({ launches: guard }: ControllerWorld): void {
   for (const name of ['a', 'b', 'c']) {
-    const labels = { 'karpenter.sh/nodepool': key.name }
-    const metadata = { name, uid: name, labels, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
-    const claim = { ...aClaim(), metadata }
+    const claim = aStoredClaim(name)
     guard.observe(claim)
     guard.failed(claim, 'registration', 'because')
   }
@@ -54,6 +59,55 @@ test('a pool that is gone takes its breaker with it, and one of the same name be
   await kube.create(nodePools, pool)
   await world.run(1_000)
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
+})
+
+test('condition, metric and an event tell of a breaker, once when it opens and once when it closes', async () => {
+  const world = aControllerWorld()
+  const { launches: guard, kube } = world
+  await kube.create(nodePools, aPool())
+  await start(world)
+  const look = async (): Promise<void> => {
+    const body = { metadata: { annotations: { look: String(world.clock.now()) } } }
+    await kube.patch(nodePools, key, { kind: 'merge', body })
+    await world.run(1_000)
+  }
+  const opened = 'CircuitOpened: Circuit breaker opened: 3 in a row: nodes did not register: because'
+  const told = () => world.recorder.published.map(({ type, reason, message }) => [type, `${reason}: ${message}`])
+  failThree(world)
+  await look()
+  await look()
+  const reason = { reason: 'RegistrationFailed' }
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\/RegistrationFailed/)
+  expect(world.counts.sum('joinery_circuit_breaker_open', reason)).toBe(1)
+  expect(told()).toEqual([['Warning', expect.stringContaining(opened)]])
+
+  guard.observe(aStoredClaim('d'))
+  guard.observe(aStoredClaim('d', 'Registered'))
+  await look()
+  await look()
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
+  expect(world.counts.sum('joinery_circuit_breaker_open', reason)).toBe(0)
+  expect(told().slice(1)).toEqual([['Normal', 'CircuitClosed: Nodes of the pool come up again']])
+})
+
+test.each([
+  ['what its condition says', 'RegistrationFailed', 1, true],
+  ['nothing of a condition that was about the pool before its edit', 'RegistrationFailed', 2, false],
+  ['nothing of a reason that it does not know', 'ByHand', 1, false],
+])('a process that has just started takes over of a breaker %s', async (_what, reason, generation, isOpen) => {
+  const world = aControllerWorld()
+  const { launches: guard, kube } = world
+  const pool = aPool()
+  const lastTransitionTime = new Date(world.clock.now()).toISOString()
+  const condition = { ...trueCondition('CircuitOpen'), lastTransitionTime, observedGeneration: 1, reason }
+  const message = '3 in a row: because (RegistrationFailed); one node tries again at 2026-01-01T00:01:00Z'
+  const status = { ...pool.status, conditions: [{ ...condition, message }] }
+  await kube.create(nodePools, { ...pool, metadata: { ...pool.metadata, generation }, status })
+  await start(world)
+  await world.run(1_000)
+  expect(guard.breakers.isAnyOpen).toBe(isOpen)
+  if (isOpen)
+    expect(guard.breakers.ofPool(key.name)).toMatchObject({ stage: 'registration', message: '3 in a row: because' })
 })
 
 test('while the watch of pools is behind, a refused status is not asked for with every claim that changes', async () => {
@@ -97,7 +151,7 @@ test('what another process that leads for a moment says of a breaker is not answ
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
 })
 
-test('other subnets close the breaker, the same ones in another order leave it open', async () => {
+test('other subnets close the breaker and end what was in vain, the same ones in another order do not', async () => {
   const world = aControllerWorld()
   const { launches: guard, kube } = world
   await kube.create(nodePools, aPool())
@@ -108,13 +162,29 @@ test('other subnets close the breaker, the same ones in another order leave it o
     await kube.patch(ec2NodeClasses, key, { kind: 'merge', body })
     await world.run(1_000)
   }
-  await start(world)
+  const reset: string[] = []
+  await start(world, { reset: (pool) => void reset.push(pool) })
   await setSubnets('a', 'b')
+  reset.length = 0
   failThree(world)
   await setSubnets('b', 'a')
-  expect(guard.breakers.isAnyOpen).toBe(true)
+  expect([guard.breakers.isAnyOpen, reset]).toEqual([true, []])
   await setSubnets('b', 'c')
-  expect(guard.breakers.isAnyOpen).toBe(false)
+  expect([guard.breakers.isAnyOpen, reset]).toEqual([false, ['default']])
+})
+
+test('nodes that have joined and are not initialized after ten minutes have failed, though nothing else happens', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodePools, aPool())
+  for (const name of ['a', 'b', 'c']) {
+    const status = { conditions: [trueCondition('Launched'), trueCondition('Registered')] }
+    await world.kube.create(nodeClaims, aClaim(name, { status }))
+  }
+  await start(world)
+  await world.run(9 * 60_000)
+  expect(world.launches.breakers.isAnyOpen).toBe(false)
+  await world.run(2 * 60_000)
+  expect(world.launches.breakers.ofPool('default')?.stage).toBe('initialization')
 })
 
 test('a breaker that opened for pods closes once they run after all, though nothing is left to move', async () => {

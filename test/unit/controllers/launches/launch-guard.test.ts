@@ -1,53 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { LaunchGuard } from '../../../../src/controllers/launches/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
-import { aClaim } from '../../../support/controller-builders.ts'
 import { guardDefaults } from '../../../support/controller-world.ts'
-
-const minute = 60_000
-
-function aGuard() {
-  const clock = new VirtualClock()
-  const guard = new LaunchGuard(clock, guardDefaults)
-  let born = 0
-  const claim = (reached: readonly string[] = [], pool = 'general', uid = `uid-${(born += 1)}`): NodeClaim => {
-    const base = aClaim()
-    const conditions = reached.map((type) => ({ type, status: 'True' as const, lastTransitionTime: '' }))
-    const labels = { 'karpenter.sh/nodepool': pool }
-    const metadata = { uid, name: uid, labels, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
-    return { ...base, metadata, status: { ...base.status, conditions } }
-  }
-  return {
-    clock,
-    guard,
-    claim,
-    /** So many claims of the pool are written, and end like this. */
-    fail(times: number, stage: Parameters<LaunchGuard['failed']>[1], pool = 'general') {
-      for (let index = 0; index < times; index += 1) {
-        const young = claim([], pool)
-        guard.observe(young)
-        guard.failed(young, stage, 'because')
-        guard.gone(young.metadata.uid)
-      }
-    },
-    /** A node of the pool goes; how its pods fare is told by `guard.moved` with its UID. */
-    leave(pool = 'general'): string {
-      const leaving = claim([], pool)
-      guard.moving(leaving)
-      return leaving.metadata.uid
-    },
-    launch(pool = 'general'): NodeClaim {
-      const young = claim([], pool)
-      guard.observe(young)
-      guard.observe(claim(['Launched'], pool, young.metadata.uid))
-      return young
-    },
-    admit: (count: number, pool = 'general') =>
-      guard.admit(Array.from({ length: count }, () => ({ nodePool: pool }))).admitted.length,
-    pass: (ms: number) => clock.run({ forMs: ms }),
-  }
-}
+import { aGuard, minute } from './a-guard.ts'
 
 test('a small scale-up goes at once, the rest of a large one when the first nodes have been launched', () => {
   const { guard, admit, claim } = aGuard()
@@ -218,6 +173,16 @@ test('pools that fail together hold the others too', () => {
   expect(guard.hold('c', 'Underutilized')?.code).toBe('CircuitOpen')
 })
 
+test('what is changed of a pool lets the others try again, too', () => {
+  const { guard, fail, admit } = aGuard()
+  fail(2, 'registration', 'a')
+  fail(1, 'registration', 'b')
+  expect(admit(1, 'c')).toBe(0)
+  guard.reset('a')
+  expect(guard.ofPool('c')).toEqual([])
+  expect(admit(1, 'c')).toBe(1)
+})
+
 test('moves that leave pods which are not ready hold further moves, and no launch, as only another move could tell that it is over', () => {
   const { guard, admit, leave } = aGuard()
   for (let index = 0; index < 3; index += 1) guard.moved(leave(), false, 'default/web-1')
@@ -283,18 +248,6 @@ test('a node that joined and stays uninitialized is counted once, however long i
   guard.reset('general')
   for (const each of stuck) guard.failed(each, 'initialization', 'the startup taint is still there')
   expect(guard.breakers.ofPool('general')).toBeUndefined()
-})
-
-test('after a restart, a node that had joined before the breaker opened is no try of it', async () => {
-  const { guard, claim, pass } = aGuard()
-  await pass(30 * minute)
-  guard.restore('general', { stage: 'initialization', message: 'because', forMs: 20 * minute })
-  const before = guard.breakers.ofPool('general')
-  guard.failed(claim(['Launched', 'Registered']), 'initialization', 'the startup taint is still there')
-  expect(guard.breakers.ofPool('general')).toEqual(before)
-  const { metadata, ...tried } = claim(['Launched', 'Registered'])
-  guard.failed({ ...tried, metadata: { ...metadata, creationTimestamp: '2026-01-01T00:15:00Z' } }, 'initialization', '')
-  expect(guard.breakers.ofPool('general')?.failedTries).toBe((before?.failedTries ?? 0) + 1)
 })
 
 test('a wall clock that jumps neither ends a back-off nor prolongs it', async () => {
