@@ -147,7 +147,7 @@ async function up(options: UpOptions, state: EmbeddedState | undefined, terminal
       await server.close()
     }
     if (options.state !== undefined) {
-      await writeEmbeddedState(options.state, stack.cluster.save())
+      await save(options.state, stack)
       say(`saved to ${options.state}`)
     }
     return 0
@@ -215,6 +215,16 @@ async function startOn(file: string | undefined, options: StackOptions): Promise
   } catch (error) {
     if (options.state === undefined) throw error
     throw new ProblemsError([`${file} is not a usable saved state: ${messageOf(error)}`])
+  }
+}
+
+/** Whatever has become of the folder meanwhile: what is not written now is lost. */
+async function save(file: string, { cluster }: Stack): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeEmbeddedState(file, cluster.save())
+  } catch (error) {
+    throw new ProblemsError([`the cluster could not be saved to ${file}: ${messageOf(error)}`])
   }
 }
 

@@ -16,7 +16,8 @@ export async function lockState(file: string): Promise<() => Promise<void>> {
     await rm(lock, { force: true })
     if (!(await isCreated(lock, file))) throw new ProblemsError([`${file} has just been taken by another process`])
   }
-  return () => rm(lock, { force: true })
+  // Left behind it would be taken over; what made the process end is more important to know.
+  return () => rm(lock, { force: true }).catch(() => undefined)
 }
 
 /** False where there is one already. A folder that cannot be written is found out now, while nothing can be lost. */

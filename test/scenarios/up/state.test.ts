@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,15 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs `joinery up` until it ends by itself, or is there and told to stop. */
-async function up(...flags: string[]): Promise<{ status: unknown; output: string }> {
+const up = (...flags: string[]) => upUntil(() => undefined, ...flags)
+
+/** Runs `joinery up` until it ends by itself, or is there and told to stop; `whenThere` comes in between. */
+async function upUntil(whenThere: () => void, ...flags: string[]): Promise<{ status: unknown; output: string }> {
   const places = ['--port', '0', '--page-port', '0', '--quiet', '--kubeconfig', join(folder, 'kubeconfig')]
   const child = spawn(process.execPath, [join(root, 'bin/joinery.js'), 'up', ...places, ...flags])
   let output = ''
   const collect = (data: Buffer): void => {
     const wasThere = output.includes('Ctrl-C stops')
     output += data.toString()
-    if (!wasThere && output.includes('Ctrl-C stops')) child.kill('SIGINT')
+    if (wasThere || !output.includes('Ctrl-C stops')) return
+    whenThere()
+    child.kill('SIGINT')
   }
   child.stdout.on('data', collect)
   child.stderr.on('data', collect)
@@ -65,4 +69,20 @@ test('a file that another process uses is refused, a lock that a killed one left
   const { pid: gone } = spawnSync(process.execPath, ['--version'])
   await writeFile(`${fresh}.lock`, String(gone))
   expect((await up('--state', fresh)).output).toContain(`saved to ${fresh}`)
+}, 60_000)
+
+test('the folder of the file may go meanwhile, and what keeps the cluster from being saved is told', async () => {
+  const place = join(folder, 'place')
+  const file = join(place, 'state.json')
+  mkdirSync(place)
+  const saved = await upUntil(() => rmSync(place, { recursive: true }), '--state', file)
+  expect(saved.output).toContain(`saved to ${file}`)
+  expect(existsSync(file)).toBe(true)
+  const inTheWay = (): void => {
+    rmSync(place, { recursive: true })
+    writeFileSync(place, '')
+  }
+  const lost = await upUntil(inTheWay, '--state', file)
+  expect(lost.status).toBe(1)
+  expect(lost.output).toContain(`the cluster could not be saved to ${file}: `)
 }, 60_000)
