@@ -4,6 +4,9 @@ import { messages } from './protobuf-types.ts'
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
+/** What kubectl sends pods in protobuf for: `debug node/NAME` and `debug --copy-to`. It has no flag for JSON. */
+const podsOfKubectl = 'kubectl debug: pods of the embedded cluster run no programs, there is nothing to debug'
+
 /** Reads Kubernetes' protobuf envelope as the JSON it stands for. Kinds outside the table are refused as unsupported. */
 export function decodeProtobuf(body: Buffer): JsonObject {
   if (!body.subarray(0, 4).equals(magic)) throw unsupported('the body has no k8s protobuf header')
@@ -12,7 +15,10 @@ export function decodeProtobuf(body: Buffer): JsonObject {
     const type = fieldsOf(bytesOf(envelope, 1))
     const apiVersion = bytesOf(type, 1).toString('utf8')
     const kind = bytesOf(type, 2).toString('utf8')
-    if (messages[kind] === undefined) throw unsupported(`protobuf bodies of kind ${kind} are not supported, send JSON`)
+    if (messages[kind] === undefined) {
+      const because = kind === 'Pod' ? ` (${podsOfKubectl})` : ''
+      throw unsupported(`protobuf bodies of kind ${kind} are not supported, send JSON${because}`)
+    }
     return { apiVersion, kind, ...decodeMessage(kind, bytesOf(envelope, 2)) }
   } catch (error) {
     if (error instanceof KubeError) throw error

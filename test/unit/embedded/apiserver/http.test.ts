@@ -118,6 +118,17 @@ test.each(Object.entries(brokenBodies))(
   },
 )
 
+test('kubectl debug of a node, which sends a pod in protobuf, is told that no programs run', async () => {
+  const answer = await send('/api/v1/namespaces/default/pods', {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+    // TypeMeta { apiVersion: 'v1', kind: 'Pod' }
+    body: Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, 9, 0x0a, 2, 0x76, 0x31, 0x12, 3, 0x50, 0x6f, 0x64]),
+  })
+  expect(answer.status).toBe(415)
+  expect(answer.text).toContain('pods of the embedded cluster run no programs, there is nothing to debug')
+})
+
 test('unknown fields are warned about, refused or ignored, as the request asks', async () => {
   const create = (name: string, validation: string) =>
     send(`/api/v1/namespaces/default/configmaps?fieldValidation=${validation}`, {
