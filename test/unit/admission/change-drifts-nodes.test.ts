@@ -32,6 +32,18 @@ test.each([{ expireAfter: '99999999999h' }, { terminationGracePeriod: '999999999
   },
 )
 
+test('a grace period that can be read is none of these', () => {
+  const template = { terminationGracePeriod: '1h' }
+  const { warned } = findings(
+    aPool({ template: { ...template, expireAfter: '1h' } }),
+    { nodeClaims: [aClaim()] },
+    aPool({ template }),
+  )
+  expect(warned.map(({ message }) => message)).toEqual([
+    'this change replaces 1 node of 1: spec.template.spec.expireAfter: 720h -> 1h',
+  ])
+})
+
 test('a change of requirements drifts the nodes that no longer meet them', () => {
   const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
   const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())

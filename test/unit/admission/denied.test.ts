@@ -135,6 +135,11 @@ describe('what can never work is denied', () => {
       'spec.terminationGracePeriod',
       { ...aClaim(), spec: { ...aClaim().spec, terminationGracePeriod: '99999999h' } } as NodeClaim,
     ],
+    'an age of a claim beyond 292 years': [
+      'JN-108',
+      'spec.expireAfter',
+      { ...aClaim(), spec: { ...aClaim().spec, expireAfter: '99999999h' } } as NodeClaim,
+    ],
     'a volume size without a number': [
       'JN-109',
       'spec.blockDeviceMappings[0].ebs.volumeSize',
@@ -206,6 +211,11 @@ describe('what can never work is denied', () => {
     expect(denied).toEqual([expect.objectContaining({ rule, path })])
     expect(warned.filter(({ message }) => message.includes('the rule failed'))).toEqual([])
   })
+})
+
+test('where kubelet settings are wrong anyway, an expression among them is not told of', () => {
+  const { denied, warned } = findings(aClass({ kubelet: { maxPods: 'vcpus * 10', notAKubeletField: true } }))
+  expect([denied.map(({ rule }) => rule), warned]).toEqual([['JN-106'], []])
 })
 
 test('windows beyond those that the schema allows are not looked through for a day that there is not', () => {

@@ -37,6 +37,18 @@ describe('what is fine is not remarked on', () => {
       aPool(),
       { catalogueOf: () => catalogue, nodeClasses: [withImages('amd64')] },
     ],
+    'a pool of a class with images for its architecture and another': [
+      aPool(),
+      {
+        catalogueOf: () => catalogue,
+        nodeClasses: [
+          {
+            ...aClass(),
+            status: { amis: ['arm64', 'amd64'].flatMap((architecture) => withImages(architecture).status?.amis ?? []) },
+          },
+        ],
+      },
+    ],
     'a pool of a class whose images fit any machine': [
       aPool(),
       {
@@ -158,6 +170,25 @@ describe('what is fine is not remarked on', () => {
     "another controller's node class": [
       aPool({ template: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'x' } } }),
       { nodeClasses: [] },
+    ],
+    ...Object.fromEntries(
+      [{ group: 'eks.amazonaws.com' }, { kind: 'NodeClass' }].map((other) => [
+        `a node class that is not there, as with ${JSON.stringify(other)}`,
+        [
+          aPool({ template: { nodeClassRef: { ...aPool().spec.template.spec.nodeClassRef, ...other } } }),
+          { nodeClasses: [] },
+        ],
+      ]),
+    ),
+    'the startup taints that the controller takes off': [
+      aPool({
+        template: {
+          startupTaints: [
+            { key: 'karpenter.sh/unregistered', effect: 'NoExecute' },
+            { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' },
+          ],
+        },
+      }),
     ],
     'a startup taint of an agent': [
       aPool({ template: { startupTaints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' }] } }),

@@ -240,6 +240,13 @@ describe('what is risky only warns', () => {
     ])
   })
 
+  test('labels of the template narrow the types, as requirements do', () => {
+    const facts = { catalogueOf: () => catalogue }
+    const warnedOf = (family: string) =>
+      findings(aPool({ labels: { [familyKey]: family }, limits: { cpu: '2' } }), facts).warned.map(({ rule }) => rule)
+    expect(['m7i', 'c7i'].map(warnedOf)).toEqual([[], ['JN-204']])
+  })
+
   test('the class that is missing and the taint that stays are named', () => {
     const startupTaints = [{ key: 'karpenter.sh/unregistered', effect: 'NoSchedule' as const }]
     const { warned } = findings(aPool({ template: { startupTaints } }), { nodeClasses: [] })
