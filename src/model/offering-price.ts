@@ -6,10 +6,12 @@ import { isCompatible, requirementFor, type Requirements } from './requirements.
 /** The order in which a launch prefers what the requirements allow; the first that a type offers decides its price. */
 const capacityTypePrecedence = ['reserved', 'spot', 'on-demand'] as const
 
+/** Empty for an offering that names none. */
 export function offeringCapacityType(offering: Offering): string {
   return firstValue(offering, labelCapacityType)
 }
 
+/** Empty for an offering that names none. */
 export function offeringZone(offering: Offering): string {
   return firstValue(offering, labelZone)
 }

@@ -1,13 +1,12 @@
 import { isConditionFalse } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { capacityTypeReserved } from '../../api/labels.ts'
-import { capacityTypeOf, valueOf } from '../../cloud/aws/instance/filters.ts'
-import { zoneKey } from '../../cloud/aws/keys.ts'
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { MetricLabels } from '../../kube/metrics.ts'
 import { combineErrors } from '../../model/combine-errors.ts'
 import type { InstanceType, Offering } from '../../model/instance-type.ts'
+import { offeringCapacityType, offeringZone } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import { isSameList } from '../../model/same-list.ts'
 import { type AWSControllerDeps, isOurPool } from './deps.ts'
@@ -45,7 +44,7 @@ export function offeringMetricsController(
       rows.set(`${capacityTypeReserved}/${zone}`, { labels, available: false, price: 0 })
     }
     for (const offering of lists.flat()) {
-      const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
+      const [capacityType, zone] = [offeringCapacityType(offering), offeringZone(offering)]
       const labels = { instance_type: type, capacity_type: capacityType, zone }
       const { available, price } = offering
       const row = rows.get(`${capacityType}/${zone}`) ?? { labels, available, price }

@@ -1,9 +1,10 @@
 import type { InstanceType } from '../../../model/instance-type.ts'
+import { offeringZone } from '../../../model/offering-price.ts'
 import { allows } from '../../../model/requirement.ts'
 import { requirementFor, type Requirements } from '../../../model/requirements.ts'
-import { type CapacityType, tenancyKey, zoneKey } from '../keys.ts'
+import { type CapacityType, tenancyKey } from '../keys.ts'
 import { narrowedTo } from './claim-requirements.ts'
-import { allowsCapacityType, usableOfferings, valueOf } from './filters.ts'
+import { allowsCapacityType, usableOfferings } from './filters.ts'
 
 /** Reserved before spot before on-demand, the first of which something is left. */
 export function chooseCapacityType(types: readonly InstanceType[], requirements: Requirements): CapacityType {
@@ -25,7 +26,7 @@ export function addressesNeeded(types: readonly InstanceType[], narrowed: Requir
   for (const type of types) {
     const pods = Number(type.capacity.get('pods')?.units ?? 0n)
     for (const offering of usableOfferings(type, narrowed)) {
-      const zone = valueOf(offering, zoneKey) ?? ''
+      const zone = offeringZone(offering)
       least.set(zone, Math.min(least.get(zone) ?? Number.POSITIVE_INFINITY, pods))
     }
   }

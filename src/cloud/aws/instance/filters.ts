@@ -1,5 +1,6 @@
 import { allocatableOf, type InstanceType, type Offering } from '../../../model/instance-type.ts'
 import { judgeMinValues, minValuesText } from '../../../model/min-values.ts'
+import { offeringCapacityType, offeringZone } from '../../../model/offering-price.ts'
 import { compareText } from '../../../model/order.ts'
 import { allows } from '../../../model/requirement.ts'
 import { isCompatible, requirementFor, type Requirements } from '../../../model/requirements.ts'
@@ -12,7 +13,6 @@ import {
   reservationTypeKey,
   resourceNames,
   wellKnownLabels,
-  zoneKey,
 } from '../keys.ts'
 import { hasMinValues } from './claim-requirements.ts'
 
@@ -70,10 +70,6 @@ export function allowsCapacityType(requirements: Requirements, capacityType: Cap
 export function valueOf(offering: Offering, key: string): string | undefined {
   const requirement = offering.requirements.get(key)
   return requirement === undefined || requirement.complement ? undefined : requirement.values.values().next().value
-}
-
-export function capacityTypeOf(offering: Offering): string | undefined {
-  return valueOf(offering, capacityTypeKey)
 }
 
 function isAvailable(type: InstanceType, requirements: Requirements, requests: Resources): boolean {
@@ -148,7 +144,7 @@ function byReservedOffering(types: readonly InstanceType[], requirements: Requir
   const reserved = types.flatMap((type) => {
     const byZone = new Map<string, Offering>()
     for (const offering of reservedOfferings(type, requirements)) {
-      const zone = valueOf(offering, zoneKey) ?? ''
+      const zone = offeringZone(offering)
       const known = byZone.get(zone)
       if (known === undefined || (offering.reservationCapacity ?? 0) > (known.reservationCapacity ?? 0)) {
         byZone.set(zone, offering)
@@ -188,15 +184,15 @@ function withoutDearSpot(types: readonly InstanceType[], requirements: Requireme
   let spotSeen = false
   for (const type of types) {
     for (const offering of usableOfferings(type, requirements)) {
-      if (capacityTypeOf(offering) === 'spot') spotSeen = true
-      else if (capacityTypeOf(offering) === 'on-demand') cheapest = Math.min(cheapest, offering.price)
+      if (offeringCapacityType(offering) === 'spot') spotSeen = true
+      else if (offeringCapacityType(offering) === 'on-demand') cheapest = Math.min(cheapest, offering.price)
     }
   }
   if (!spotSeen || cheapest === Number.POSITIVE_INFINITY) return types
   return types.flatMap((type) =>
     withOfferings(
       type,
-      type.offerings.filter((it) => capacityTypeOf(it) !== 'spot' || it.price <= cheapest),
+      type.offerings.filter((it) => offeringCapacityType(it) !== 'spot' || it.price <= cheapest),
     ),
   )
 }
@@ -206,7 +202,7 @@ function isReserved(types: readonly InstanceType[], requirements: Requirements):
 }
 
 function reservedOfferings(type: InstanceType, requirements: Requirements): Offering[] {
-  return usableOfferings(type, requirements).filter((it) => capacityTypeOf(it) === 'reserved')
+  return usableOfferings(type, requirements).filter((it) => offeringCapacityType(it) === 'reserved')
 }
 
 function reservationKind(offering: Offering): 'default' | 'capacity-block' | 'interruptible' {

@@ -4,6 +4,7 @@ import type {
   FleetLaunchTemplateOverridesRequest,
   _InstanceType,
 } from '@aws-sdk/client-ec2'
+import { offeringZone } from '../../../model/offering-price.ts'
 import { compareText } from '../../../model/order.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import {
@@ -11,7 +12,6 @@ import {
   minValuesRelaxedAnnotation,
   priceOverlayAppliedAnnotation,
   reservationIDKey,
-  zoneKey,
 } from '../keys.ts'
 import type { EnsuredTemplate } from '../launch-template/launch-template-provider.ts'
 import type { TemplateReservation } from '../launch-template/parameters.ts'
@@ -45,7 +45,7 @@ function overridesOf(
     for (const offering of usableOfferings(type, requirements)) {
       if (template.reservationID !== undefined && valueOf(offering, reservationIDKey) !== template.reservationID)
         continue
-      const zone = valueOf(offering, zoneKey) ?? ''
+      const zone = offeringZone(offering)
       const subnet = subnets.get(zone)
       const key = `${type.name}/${zone}`
       if (subnet === undefined || found.has(key)) continue

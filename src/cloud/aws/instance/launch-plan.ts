@@ -1,13 +1,14 @@
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
+import { offeringZone } from '../../../model/offering-price.ts'
 import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { toResources } from '../../../model/resources.ts'
 import { InsufficientCapacityError } from '../../provider.ts'
 import { amiFor } from '../ami/map-types.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
-import { type CapacityType, placementGroupPartitionKey, reservationIDKey, zoneKey } from '../keys.ts'
+import { type CapacityType, placementGroupPartitionKey, reservationIDKey } from '../keys.ts'
 import { reservationOf } from '../launch-template/groups.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
 import type { Tags } from '../tags.ts'
@@ -125,7 +126,7 @@ export function firstReservation(plan: LaunchPlan): ReturnType<typeof reservatio
 export function reservationIn(plan: LaunchPlan, instanceType: string, zone: string): ReturnType<typeof reservationOf> {
   const offering = plan.types
     .find((type) => type.name === instanceType)
-    ?.offerings.find((it) => valueOf(it, zoneKey) === zone && valueOf(it, reservationIDKey) !== undefined)
+    ?.offerings.find((it) => offeringZone(it) === zone && valueOf(it, reservationIDKey) !== undefined)
   return offering === undefined ? undefined : reservationOf(offering)
 }
 

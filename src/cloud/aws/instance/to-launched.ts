@@ -1,6 +1,7 @@
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import { byIdentity } from '../../../model/by-identity.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../../../model/instance-type.ts'
+import { offeringCapacityType, offeringZone } from '../../../model/offering-price.ts'
 import type { Resources } from '../../../model/resources.ts'
 import type { LaunchedInstance } from '../../provider.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
@@ -17,7 +18,6 @@ import {
   zoneKey,
 } from '../keys.ts'
 import { type EC2Instance, isTerminating, partitionLabel, toProviderID } from './ec2-instance.ts'
-import { valueOf } from './filters.ts'
 
 export interface LaunchedParts {
   readonly instance: EC2Instance
@@ -101,7 +101,7 @@ function amountsOf(capacity: Resources, overhead: InstanceType['overhead'], efa:
 
 function offeringOf(type: InstanceType, instance: EC2Instance): Offering | undefined {
   return type.offerings.find(
-    (it) => valueOf(it, zoneKey) === instance.zone && valueOf(it, capacityTypeKey) === instance.capacityType,
+    (it) => offeringZone(it) === instance.zone && offeringCapacityType(it) === instance.capacityType,
   )
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { capacityTypeOf, usableOfferings } from '../../../../src/cloud/aws/instance/filters.ts'
+import { usableOfferings } from '../../../../src/cloud/aws/instance/filters.ts'
 import { InsufficientCapacityError } from '../../../../src/cloud/provider.ts'
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { offeringCapacityType } from '../../../../src/model/offering-price.ts'
 import { addResources, toResources } from '../../../../src/model/resources.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import {
@@ -352,7 +353,7 @@ describe('what a launch learns', () => {
     const offered = world.cloud.instanceTypes
       .list(aNodeClass())
       .flatMap((type) => usableOfferings(type, noRequirements))
-    expect(new Set(offered.map(capacityTypeOf))).toEqual(new Set(['on-demand']))
+    expect(new Set(offered.map(offeringCapacityType))).toEqual(new Set(['on-demand']))
     expect(world.recorder.published).toMatchObject([
       {
         object: { kind: 'NodeClaim', metadata: { name: 'web-abc' } },
