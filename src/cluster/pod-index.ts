@@ -2,8 +2,7 @@ import type { Pod } from '../api/kubernetes.ts'
 import { controllerOf } from '../api/owner-references.ts'
 import type { Cache, Change } from '../kube/controller.ts'
 import { keyOf, keyText } from '../kube/resource.ts'
-import { compareText } from '../model/order.ts'
-import { isTerminal, type PodInfo } from '../model/pod.ts'
+import { comparePods, isTerminal, type PodInfo } from '../model/pod.ts'
 import type { Sliced } from '../model/sliced.ts'
 import { podInfoOf } from '../model/to-pod-info.ts'
 
@@ -141,10 +140,6 @@ export class PodIndex {
     }
     return parsed.toSorted(comparePods)
   }
-}
-
-function comparePods(a: PodInfo, b: PodInfo): number {
-  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name)
 }
 
 /** The node whose resources the pod uses, if it uses any. */

@@ -1,19 +1,25 @@
 import { labelCapacityType, labelZone } from '../api/labels.ts'
 import type { InstanceType, Offering } from './instance-type.ts'
-import { compareText } from './order.ts'
-import { isCompatible, requirementFor, type Requirements } from './requirements.ts'
+import { compareNumbers, compareText } from './order.ts'
+import { isCompatible, type Requirements } from './requirements.ts'
 
 /** The order in which a launch prefers what the requirements allow; the first that a type offers decides its price. */
 const capacityTypePrecedence = ['reserved', 'spot', 'on-demand'] as const
 
+/** The value that a label has for whoever takes the offering; undefined where it does not say which. */
+export function offeringValue(offering: Offering, key: string): string | undefined {
+  const requirement = offering.requirements.get(key)
+  return requirement === undefined || requirement.complement ? undefined : requirement.values.values().next().value
+}
+
 /** Empty for an offering that names none. */
 export function offeringCapacityType(offering: Offering): string {
-  return firstValue(offering, labelCapacityType)
+  return offeringValue(offering, labelCapacityType) ?? ''
 }
 
 /** Empty for an offering that names none. */
 export function offeringZone(offering: Offering): string {
-  return firstValue(offering, labelZone)
+  return offeringValue(offering, labelZone) ?? ''
 }
 
 /** `allowUndefined`: labels of offerings of which the requirements need not speak. */
@@ -71,16 +77,6 @@ export function cheapestFirst(
 ): readonly InstanceType[] {
   return types
     .map((type) => ({ type, price: cheapestPrice(type, requirements, allowUndefined) }))
-    .toSorted((a, b) => byNumber(a.price, b.price) || compareText(a.type.name, b.type.name))
+    .toSorted((a, b) => compareNumbers(a.price, b.price) || compareText(a.type.name, b.type.name))
     .map(({ type }) => type)
-}
-
-/** Total also over infinities, whose difference is not a number. */
-function byNumber(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-function firstValue(offering: Offering, key: string): string {
-  const [value = ''] = requirementFor(offering.requirements, key).values
-  return value
 }

@@ -3,6 +3,11 @@ export function compareText(a: string, b: string): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Total over infinities, too, whose difference is not a number. */
+export function compareNumbers(a: number, b: number): -1 | 0 | 1 {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
 export type NonEmpty<T> = readonly [T, ...T[]]
 
 export function isNonEmpty<T>(list: readonly T[]): list is NonEmpty<T> {

@@ -6,6 +6,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../api/kubernetes.ts'
+import { compareText } from './order.ts'
 import type { Resources } from './resources.ts'
 
 /** A pod as the core thinks of it: quantities parsed, times in milliseconds, only what some decision reads. */
@@ -69,6 +70,11 @@ export type PodResourceClaim =
   | { readonly kind: 'named'; readonly name: string; readonly claimName: string }
   | { readonly kind: 'none'; readonly name: string }
   | { readonly kind: 'awaited'; readonly name: string }
+
+/** By namespace, then by name. */
+export function comparePods(a: Pick<PodInfo, 'namespace' | 'name'>, b: Pick<PodInfo, 'namespace' | 'name'>): number {
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name)
+}
 
 export function podKey(pod: Pick<PodInfo, 'namespace' | 'name'>): string {
   return `${pod.namespace}/${pod.name}`

@@ -1,6 +1,6 @@
 import type { Toleration } from '../api/kubernetes.ts'
 import { compareText } from '../model/order.ts'
-import type { PodInfo } from '../model/pod.ts'
+import { comparePods, type PodInfo } from '../model/pod.ts'
 import { subtractResources } from '../model/resources.ts'
 import { runToEnd, type Sliced } from '../model/sliced.ts'
 import type { DeviceObjects } from '../model/snapshot.ts'
@@ -90,7 +90,7 @@ function inNameOrder(pods: readonly PodInfo[]): readonly PodInfo[] {
 }
 
 function byName(a: PodInfo, b: PodInfo): number {
-  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
+  return comparePods(a, b) || compareText(a.uid, b.uid)
 }
 
 /** With no more preferences than this left to give up, they are tried one by one. */

@@ -6,7 +6,7 @@ import { toStateNode } from '../../cluster/state-node.ts'
 import { keyOf, keyText } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
-import { isTerminal, type PodInfo } from '../../model/pod.ts'
+import { comparePods, isTerminal, type PodInfo } from '../../model/pod.ts'
 import { withDefaultRequests } from '../../model/pod-requests.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot.ts'
 import { selects } from '../../model/label-selector.ts'
@@ -28,7 +28,7 @@ export function buildWorld(given: SimulationObjects, options: WorldOptions): Sna
   return {
     now: options.now,
     nodes: stateNodes(objects, pods),
-    unboundPods: pods.filter((pod) => pod.nodeName === '' && !isTerminal(pod)).toSorted(byNamespaceAndName),
+    unboundPods: pods.filter((pod) => pod.nodeName === '' && !isTerminal(pod)).toSorted(comparePods),
     nodePools,
     instanceTypes: new Map(nodePools.map((pool) => [pool.metadata.name, options.instanceTypes(pool)])),
     daemonSets: objects.daemonSets.map((daemonSet) => ({ daemonSet, newestPod: newestPodOf(daemonSet, pods) })),
@@ -169,7 +169,7 @@ function stateNodes(objects: SimulationObjects, pods: readonly PodInfo[]): reado
   return [...machines]
     .map(([key, { node, nodeClaim }]) => {
       const name = node?.metadata.name ?? ''
-      const bound = (podsByNode.get(name) ?? []).toSorted(byNamespaceAndName)
+      const bound = (podsByNode.get(name) ?? []).toSorted(comparePods)
       return toStateNode({
         key,
         node,
@@ -235,8 +235,4 @@ function byKey<T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string,
 
 function byName(a: KubeObject, b: KubeObject): number {
   return compareText(a.metadata.name, b.metadata.name)
-}
-
-function byNamespaceAndName(a: PodInfo, b: PodInfo): number {
-  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name)
 }

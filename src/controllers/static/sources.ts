@@ -1,6 +1,7 @@
 import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { labelNodePool } from '../../api/labels.ts'
+import { isStatic } from '../../disruption/candidates.ts'
 import type { Cache, Change } from '../../kube/controller.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 
@@ -25,8 +26,4 @@ export function becameReady(change: Change<NodePool>): boolean {
 export function staticPoolOf(claim: NodeClaim, pools: Cache<NodePool>): readonly ObjectKey[] {
   const pool = pools.get({ name: claim.metadata.labels?.[labelNodePool] ?? '' })
   return pool !== undefined && isStatic(pool) ? [keyOf(pool)] : []
-}
-
-function isStatic(pool: NodePool): boolean {
-  return pool.spec.replicas !== undefined
 }

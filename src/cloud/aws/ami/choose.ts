@@ -1,6 +1,6 @@
 import type { Image } from '@aws-sdk/client-ec2'
 import { parseTimestamp } from '../../../model/clock.ts'
-import { compareText } from '../../../model/order.ts'
+import { compareNumbers, compareText } from '../../../model/order.ts'
 import type { RequirementEntry } from '../../../model/requirement.ts'
 import { archKey } from '../keys.ts'
 import type { StatusAMI } from '../wire.ts'
@@ -72,10 +72,6 @@ function isBetter(candidate: AMI, known: AMI): boolean {
   if (candidate.deprecated !== known.deprecated) return known.deprecated
   if (candidate.createdAt !== known.createdAt) return candidate.createdAt > known.createdAt
   return candidate.name > known.name
-}
-
-function compareNumbers(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function setKey(ami: AMI): string {

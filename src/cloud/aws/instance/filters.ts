@@ -1,6 +1,6 @@
 import { allocatableOf, type InstanceType, type Offering } from '../../../model/instance-type.ts'
 import { judgeMinValues, minValuesText } from '../../../model/min-values.ts'
-import { offeringCapacityType, offeringZone } from '../../../model/offering-price.ts'
+import { offeringCapacityType, offeringValue, offeringZone } from '../../../model/offering-price.ts'
 import { compareText } from '../../../model/order.ts'
 import { allows } from '../../../model/requirement.ts'
 import { isCompatible, requirementFor, type Requirements } from '../../../model/requirements.ts'
@@ -65,11 +65,6 @@ export function usableOfferings(type: InstanceType, requirements: Requirements):
 
 export function allowsCapacityType(requirements: Requirements, capacityType: CapacityType): boolean {
   return allows(requirementFor(requirements, capacityTypeKey), capacityType)
-}
-
-export function valueOf(offering: Offering, key: string): string | undefined {
-  const requirement = offering.requirements.get(key)
-  return requirement === undefined || requirement.complement ? undefined : requirement.values.values().next().value
 }
 
 function isAvailable(type: InstanceType, requirements: Requirements, requests: Resources): boolean {
@@ -206,8 +201,8 @@ function reservedOfferings(type: InstanceType, requirements: Requirements): Offe
 }
 
 function reservationKind(offering: Offering): 'default' | 'capacity-block' | 'interruptible' {
-  if (valueOf(offering, reservationTypeKey) === 'capacity-block') return 'capacity-block'
-  return valueOf(offering, reservationInterruptibleKey) === 'true' ? 'interruptible' : 'default'
+  if (offeringValue(offering, reservationTypeKey) === 'capacity-block') return 'capacity-block'
+  return offeringValue(offering, reservationInterruptibleKey) === 'true' ? 'interruptible' : 'default'
 }
 
 /** Nothing when no offering remains. */

@@ -4,7 +4,7 @@ import type {
   FleetLaunchTemplateOverridesRequest,
   _InstanceType,
 } from '@aws-sdk/client-ec2'
-import { offeringZone } from '../../../model/offering-price.ts'
+import { offeringValue, offeringZone } from '../../../model/offering-price.ts'
 import { compareText } from '../../../model/order.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import {
@@ -17,7 +17,7 @@ import type { EnsuredTemplate } from '../launch-template/launch-template-provide
 import type { TemplateReservation } from '../launch-template/parameters.ts'
 import type { PickedSubnet } from '../subnet/free-addresses.ts'
 import { type Tags, toTagList } from '../tags.ts'
-import { usableOfferings, valueOf } from './filters.ts'
+import { usableOfferings } from './filters.ts'
 import { withinBody } from './fleet-size.ts'
 
 /** One configuration for each template; those without an override are left out. `requirements` are narrowed to the capacity type. */
@@ -43,7 +43,7 @@ function overridesOf(
   const found = new Map<string, { type: string; zone: string; subnet: string; price: number }>()
   for (const type of template.types) {
     for (const offering of usableOfferings(type, requirements)) {
-      if (template.reservationID !== undefined && valueOf(offering, reservationIDKey) !== template.reservationID)
+      if (template.reservationID !== undefined && offeringValue(offering, reservationIDKey) !== template.reservationID)
         continue
       const zone = offeringZone(offering)
       const subnet = subnets.get(zone)

@@ -1,7 +1,7 @@
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
-import { offeringZone } from '../../../model/offering-price.ts'
+import { offeringValue, offeringZone } from '../../../model/offering-price.ts'
 import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { toResources } from '../../../model/resources.ts'
@@ -15,7 +15,7 @@ import type { Tags } from '../tags.ts'
 import type { GroupScope } from '../unavailable-offerings.ts'
 import { chooseCapacityType, chooseTenancy } from './capacity-type.ts'
 import { claimRequirements, narrowedTo } from './claim-requirements.ts'
-import { allowsCapacityType, type FilterResult, filterTypes, usableOfferings, valueOf } from './filters.ts'
+import { allowsCapacityType, type FilterResult, filterTypes, usableOfferings } from './filters.ts'
 
 export interface LaunchRequest {
   readonly nodeClass: EC2NodeClass
@@ -126,7 +126,7 @@ export function firstReservation(plan: LaunchPlan): ReturnType<typeof reservatio
 export function reservationIn(plan: LaunchPlan, instanceType: string, zone: string): ReturnType<typeof reservationOf> {
   const offering = plan.types
     .find((type) => type.name === instanceType)
-    ?.offerings.find((it) => offeringZone(it) === zone && valueOf(it, reservationIDKey) !== undefined)
+    ?.offerings.find((it) => offeringZone(it) === zone && offeringValue(it, reservationIDKey) !== undefined)
   return offering === undefined ? undefined : reservationOf(offering)
 }
 

@@ -1,4 +1,5 @@
 import type { InstanceType, Offering } from '../../../model/instance-type.ts'
+import { offeringValue } from '../../../model/offering-price.ts'
 import { isCompatible, type Requirements } from '../../../model/requirements.ts'
 import { amiFor } from '../ami/map-types.ts'
 import { canonicalText } from '../canonical.ts'
@@ -82,16 +83,11 @@ function reservationsOf(type: InstanceType, inputs: GroupInputs): (TemplateReser
 }
 
 export function reservationOf(offering: Offering): TemplateReservation | undefined {
-  const id = only(offering, reservationIDKey)
+  const id = offeringValue(offering, reservationIDKey)
   if (id === undefined) return undefined
   return {
     id,
-    type: only(offering, reservationTypeKey) === 'capacity-block' ? 'capacity-block' : 'default',
-    interruptible: only(offering, reservationInterruptibleKey) === 'true',
+    type: offeringValue(offering, reservationTypeKey) === 'capacity-block' ? 'capacity-block' : 'default',
+    interruptible: offeringValue(offering, reservationInterruptibleKey) === 'true',
   }
-}
-
-function only(offering: Offering, key: string): string | undefined {
-  const requirement = offering.requirements.get(key)
-  return requirement === undefined || requirement.complement ? undefined : requirement.values.values().next().value
 }
