@@ -32,7 +32,8 @@ export type PodRejectionCause = { readonly text: string } & (
   | { readonly kind: 'matchFields' }
   | { readonly kind: 'emptyTerms' }
   | { readonly kind: 'contradiction' }
-  | { readonly kind: 'volume' }
+  /** `isInUse`: all is well with it, but another pod has it to itself. */
+  | { readonly kind: 'volume'; readonly isInUse: boolean }
 )
 
 export interface PodValidationOptions {
@@ -56,14 +57,15 @@ export function rejectionOf(
   const nodePool = fullRequirements(strict, constraints, 'Respect', vocabulary.aliases).get(labelNodePool)
   const deliberate = nodePool !== undefined && effectiveOperator(nodePool) === 'DoesNotExist'
   const selected = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] }))
-  const volume = volumeError(pod, volumes, support) ?? exclusiveVolumeError(pod, volumes, nodes ?? [])
+  const unfit = volumeError(pod, volumes, support)
+  const volume = unfit ?? exclusiveVolumeError(pod, volumes, nodes ?? [])
   const causes: PodRejectionCause[] = [
     ...(deliberate ? [{ kind: 'keepsAway', text: keepsAwayText } as const] : []),
     ...selected.flatMap((requirement) => requirementCauses(requirement, vocabulary)),
     ...constraints.requiredNodeTerms.flatMap((term) => termCauses(term, vocabulary)),
     ...(matchesNoNode(constraints.requiredNodeTerms) ? [{ kind: 'emptyTerms', text: emptyTermsText } as const] : []),
     ...contradictions(pod, constraints, vocabulary),
-    ...(volume === undefined ? [] : [{ kind: 'volume', text: volume } as const]),
+    ...(volume === undefined ? [] : [{ kind: 'volume', text: volume, isInUse: unfit === undefined } as const]),
   ]
   return causes.length === 0 ? undefined : { text: causes.map(({ text }) => text).join('; '), deliberate, causes }
 }

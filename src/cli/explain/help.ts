@@ -117,6 +117,8 @@ export function rejectionHelp(cause: PodRejectionCause): string | null {
     case 'contradiction':
       return 'leave of its node selector and its node affinity the one that is meant'
     case 'volume':
+      if (cause.isInUse)
+        return 'wait until the pod that the message names is gone, or give this one a volume of its own'
       return 'mend the PersistentVolumeClaim, its PersistentVolume or its StorageClass, whichever the message names'
   }
 }

@@ -34,6 +34,28 @@ spec: {storageClassName: at-once}
 ---
 apiVersion: v1
 kind: PersistentVolumeClaim
+metadata: {name: taken, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+spec: {volumeName: taken, accessModes: [ReadWriteOncePod]}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: taken}
+spec: {csi: {driver: ebs.csi.aws.com, volumeHandle: vol-2}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: owners}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: owner}
+spec:
+  nodeName: owners
+  containers: [{name: main}]
+  volumes: [{name: taken, persistentVolumeClaim: {claimName: taken}}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
 metadata: {name: far, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
 spec: {volumeName: far}
 ---
@@ -98,6 +120,12 @@ const cases: Record<string, Case> = {
     code: 'volume',
     message: /immediate volume binding mode must be bound/,
     help: /PersistentVolumeClaim/,
+  },
+  'a volume that another pod has to itself': {
+    spec: uses('taken'),
+    code: 'volume',
+    message: /ReadWriteOncePod is in use by pod default\/owner/,
+    help: /^wait until the pod that the message names is gone, or give this one a volume of its own$/,
   },
   'a volume in a zone that no pool may use': {
     spec: uses('far'),
