@@ -45,7 +45,7 @@ function shapeOf({ spec, metadata }: CapacityBuffer, objects: SimulationObjects)
     return found === undefined ? undefined : { template: found.template, replicas: undefined }
   }
   const reference = spec.scalableRef
-  if (reference === undefined) return undefined
+  if (reference === undefined || !['', 'apps'].includes(reference.apiGroup ?? '')) return undefined
   const lists = { Deployment: objects.deployments, ReplicaSet: objects.replicaSets, StatefulSet: objects.statefulSets }
   const list = Object.hasOwn(lists, reference.kind) ? lists[reference.kind as keyof typeof lists] : []
   const found = list.find(isNamed(reference.name))

@@ -134,6 +134,29 @@ test('--disrupt leaves the room alone that a capacity buffer holds', async () =>
 })
 
 test.each([
+  ['apps', []],
+  ['example.com', [['n1']]],
+])('--disrupt counts in the room of a buffer for a Deployment of %s as the operator does', async (group, going) => {
+  const deployment = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: x}]}}
+---
+apiVersion: autoscaling.x-k8s.io/v1beta1
+kind: CapacityBuffer
+metadata: {name: spare}
+spec: {scalableRef: {apiGroup: ${group}, kind: Deployment, name: web}, replicas: 1}
+`
+  const now = ['--now', '2026-06-02T00:00:00Z', '--disrupt']
+  const answer = await simulate(catalogue + fleet + deployment, ...now, '--feature-gates', 'CapacityBuffer=true')
+  expect(answer.disruption?.commands.map(({ candidates }) => candidates)).toEqual(going)
+})
+
+test.each([
   [
     'a Deployment alone',
     '',
