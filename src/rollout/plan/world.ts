@@ -11,10 +11,10 @@ import {
   unplacedPods,
   type WhatIf,
 } from '../../disruption/what-if.ts'
-import { runToEnd } from '../../disruption/sliced.ts'
 import { sumPrices } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import { runToEnd } from '../../model/sliced.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import {
   type NodePlan,

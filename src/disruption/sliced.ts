@@ -1,1 +1,0 @@
-export { runToEnd } from '../model/sliced.ts'
