@@ -1,17 +1,12 @@
-import { diffFields } from '../../api/field-diff.ts'
 import { nodePoolHash } from '../../api/hash/index.ts'
-import { annotationUndoTo } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import { type FleetObjects, propose } from '../../rollout/plan/proposal.ts'
 import type { Plan } from '../../rollout/plan/plan.ts'
-import { classHash } from '../../rollout/plan/hash-stamps.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import type { PlanInput, ReplacementTiming } from '../../rollout/plan/input.ts'
-import { classTarget } from '../../rollout/target.ts'
 import { defaultSettings, type SchedulingSettings } from '../../scheduling/index.ts'
 import { operatorPacking, packingOf, type SchedulingOptions } from '../scheduling-options.ts'
 import { heldRoomIn } from '../simulate/buffers.ts'
@@ -22,6 +17,7 @@ import { overlaid } from '../simulate/overlays.ts'
 import { withQueuedMarked } from '../simulate/under-way.ts'
 import { buildWorld } from '../simulate/world.ts'
 import { digestOf } from '../snapshot/redact.ts'
+import { expectedImages } from './expected-images.ts'
 import type { ResolvedClass } from './images.ts'
 import { offlineProviderDrift, unresolvedImages } from './provider-drift.ts'
 import { readyAnew } from './readiness.ts'
@@ -58,11 +54,7 @@ export function toPlanInput(
   const present = unredacted(fleetOf(cluster), wanted)
   const proposal = propose(present, wanted, options)
   const { nodeOverlays, rolloutPolicies } = proposal.proposed
-  const resolved = withUndone(
-    withPinEnded(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses),
-    proposal.proposed.nodeClasses,
-    options.now,
-  )
+  const resolved = expectedImages(options.resolved, present.nodeClasses, proposal.proposed.nodeClasses, options.now)
   const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, resolved))
   const ready = readyAnew({ ...proposal.proposed, nodeClasses }, present)
   const after: SimulationObjects = {
@@ -139,59 +131,11 @@ function unredacted(present: FleetObjects, manifests: FleetObjects): FleetObject
   }
 }
 
-/** An undo puts images of the class's history in the place of those that its selector finds, whatever these are. */
-function withUndone(
-  resolved: ReadonlyMap<string, ResolvedClass>,
-  nodeClasses: readonly EC2NodeClass[],
-  now: number,
-): ReadonlyMap<string, ResolvedClass> {
-  const all = new Map(resolved)
-  for (const nodeClass of nodeClasses) {
-    const { undoTo } = readRolloutAnnotations(nodeClass, now)
-    const revision = nodeClass.status?.imageHistory?.find((entry) => entry.revision === undoTo)
-    if (revision === undefined) continue
-    const { name } = nodeClass.metadata
-    const amis = revision.images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
-    all.set(name, { ...all.get(name), amis })
-  }
-  return all
-}
-
-/**
- * Where an undo ends, or nodes are to be made otherwise than when a rollback pinned other images, and the selector stays as it is, images are
- * again those that it finds: the newest of the class's history.
- */
-function withPinEnded(
-  resolved: ReadonlyMap<string, ResolvedClass>,
-  present: readonly EC2NodeClass[],
-  proposed: readonly EC2NodeClass[],
-): ReadonlyMap<string, ResolvedClass> {
-  const all = new Map(resolved)
-  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
-  for (const nodeClass of present) {
-    const { name } = nodeClass.metadata
-    const { imageHistory = [], pinnedImages } = nodeClass.status ?? {}
-    const kept = after.get(name)
-    const images = imageHistory[0]?.images
-    if (pinnedImages === undefined || kept === undefined || images === undefined) continue
-    const isEnded =
-      pinnedImages.undoTo === undefined
-        ? withoutImages(nodeClass) !== withoutImages(kept)
-        : kept.metadata.annotations?.[annotationUndoTo] === undefined
-    const isSelected = diffFields(nodeClass.spec?.amiSelectorTerms, kept.spec?.amiSelectorTerms, 'spec').length === 0
-    if (!isEnded || !isSelected || all.get(name)?.amis !== undefined) continue
-    const amis = images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
-    all.set(name, { ...all.get(name), amis })
-  }
-  return all
-}
-
-/** The target of a class, but for its images. */
-function withoutImages(nodeClass: EC2NodeClass): string {
-  return classTarget(classHash(nodeClass.spec, 0n), nodeClass, [])
-}
-
 function withResolved(nodeClass: EC2NodeClass, resolved: ReadonlyMap<string, ResolvedClass>): EC2NodeClass {
   const known = resolved.get(nodeClass.metadata.name)
-  return known === undefined ? nodeClass : { ...nodeClass, status: { ...nodeClass.status, ...known } }
+  if (known === undefined) return nodeClass
+  // Whatever a rollback pinned, it ends with other images to be found.
+  const { pinnedImages, ...status } = nodeClass.status ?? {}
+  const isKept = pinnedImages !== undefined && known.amis === undefined
+  return { ...nodeClass, status: { ...status, ...(isKept ? { pinnedImages } : {}), ...known } }
 }

@@ -87,6 +87,38 @@ describe('images, subnets and security groups', () => {
     expect(actions(planOf(cluster, [aFleetClass()], { resolved }))).toEqual({ n1: 'stay', n2: 'replace AMIDrift' })
   })
 
+  describe('an alias of a version that the class has had before', () => {
+    const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }]
+    const revision = (number: number, id: string, name: string) => ({
+      revision: number,
+      images: [{ id, name, requirements }],
+      firstSeen: '2026-06-01T00:00:00Z',
+      outcome: 'good' as const,
+    })
+    const known = aFleetClass()
+    const here = (found: string, before: string): EC2NodeClass => ({
+      ...known,
+      status: { ...known.status, imageHistory: [revision(2, 'ami-1', found), revision(1, 'ami-0', before)] },
+    })
+    const back = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260501' }] })
+    const machines = { n1: {}, n2: { imageID: 'ami-0' } }
+
+    test('finds the images of then', () => {
+      const cluster = aFleet({ nodeClass: here('al2023-x86-v20260601', 'al2023-x86-v20260501'), machines })
+      expect(actions(planOf(cluster, [back]))).toEqual({ n1: 'replace AMIDrift', n2: 'inPlace' })
+      const resolved = new Map([['default', { amis: [{ id: 'ami-1', requirements }] }]])
+      expect(actions(planOf(cluster, [back], { resolved }))).toEqual({ n1: 'inPlace', n2: 'replace AMIDrift' })
+    })
+
+    test.each([
+      ['names differ by more than the version', 'al2023-1.34-v20260601', 'al2023-1.33-v20260501'],
+      ['names tell no version', 'mine', 'mine'],
+    ])('finds what nobody knows where %s', (_why, found, before) => {
+      const cluster = aFleet({ nodeClass: here(found, before), machines })
+      expect(actions(planOf(cluster, [back]))).toEqual({ n1: 'replace AMIDrift', n2: 'replace AMIDrift' })
+    })
+  })
+
   test('an image that the class has moved on to replaces nodes without any change', () => {
     const cluster = aFleet({ machines: { n1: { imageID: 'ami-0' }, n2: {} } })
     expect(actions(planOf(cluster, []))).toEqual({ n1: 'replace AMIDrift', n2: 'stay' })

@@ -1,0 +1,107 @@
+import { diffFields } from '../../api/field-diff.ts'
+import { annotationUndoTo } from '../../api/joinery-annotations.ts'
+import type { EC2NodeClass, ImageRevision } from '../../api/karpenter.ts'
+import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import { classHash } from '../../rollout/plan/hash-stamps.ts'
+import { classTarget } from '../../rollout/target.ts'
+import type { ResolvedClass } from './images.ts'
+
+/** What the selectors of the classes would find: what somebody has said (`given`), and the images that the history of a class tells. */
+export function expectedImages(
+  given: ReadonlyMap<string, ResolvedClass>,
+  present: readonly EC2NodeClass[],
+  proposed: readonly EC2NodeClass[],
+  now: number,
+): ReadonlyMap<string, ResolvedClass> {
+  const known = withAliasAgain(withPinEnded(given, present, proposed), present, proposed)
+  return withUndone(known, proposed, now)
+}
+
+/** An undo puts images of the class's history in the place of those that its selector finds, whatever these are. */
+function withUndone(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  nodeClasses: readonly EC2NodeClass[],
+  now: number,
+): ReadonlyMap<string, ResolvedClass> {
+  const all = new Map(resolved)
+  for (const nodeClass of nodeClasses) {
+    const { undoTo } = readRolloutAnnotations(nodeClass, now)
+    const revision = nodeClass.status?.imageHistory?.find((entry) => entry.revision === undoTo)
+    if (revision === undefined) continue
+    const { name } = nodeClass.metadata
+    all.set(name, { ...all.get(name), amis: amisOf(revision) })
+  }
+  return all
+}
+
+/**
+ * Where an undo ends, or nodes are to be made otherwise than when a rollback pinned other images, and the selector stays as it is, images are
+ * again those that it finds: the newest of the class's history.
+ */
+function withPinEnded(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  present: readonly EC2NodeClass[],
+  proposed: readonly EC2NodeClass[],
+): ReadonlyMap<string, ResolvedClass> {
+  const all = new Map(resolved)
+  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  for (const nodeClass of present) {
+    const { name } = nodeClass.metadata
+    const { imageHistory = [], pinnedImages } = nodeClass.status ?? {}
+    const kept = after.get(name)
+    const [found] = imageHistory
+    if (pinnedImages === undefined || kept === undefined || found === undefined) continue
+    const isEnded =
+      pinnedImages.undoTo === undefined
+        ? withoutImages(nodeClass) !== withoutImages(kept)
+        : kept.metadata.annotations?.[annotationUndoTo] === undefined
+    const isSelected = diffFields(nodeClass.spec?.amiSelectorTerms, kept.spec?.amiSelectorTerms, 'spec').length === 0
+    if (!isEnded || !isSelected || all.get(name)?.amis !== undefined) continue
+    all.set(name, { ...all.get(name), amis: amisOf(found) })
+  }
+  return all
+}
+
+/** The target of a class, but for its images. */
+function withoutImages(nodeClass: EC2NodeClass): string {
+  return classTarget(classHash(nodeClass.spec, 0n), nodeClass, [])
+}
+
+/** Where an alias names another version, and the class had the images of that version before: names of images differ by the version alone. */
+function withAliasAgain(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  present: readonly EC2NodeClass[],
+  proposed: readonly EC2NodeClass[],
+): ReadonlyMap<string, ResolvedClass> {
+  const all = new Map(resolved)
+  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  for (const nodeClass of present) {
+    const { name } = nodeClass.metadata
+    const [from, to] = [aliasOf(nodeClass), aliasOf(after.get(name))]
+    if (from === undefined || to === undefined || from.family !== to.family || from.version === to.version) continue
+    const [found, ...earlier] = nodeClass.status?.imageHistory ?? []
+    const names = found === undefined ? [] : namesOf(found)
+    if (names.length === 0 || !names.every((each) => each.includes(from.version))) continue
+    const wanted = new Set(names.map((each) => each.replaceAll(from.version, to.version)))
+    const again = earlier.find((revision) => wanted.symmetricDifference(new Set(namesOf(revision))).size === 0)
+    const isWhole = again?.images.every(({ requirements }) => requirements !== undefined) === true
+    if (!isWhole || all.get(name)?.amis !== undefined) continue
+    all.set(name, { ...all.get(name), amis: amisOf(again) })
+  }
+  return all
+}
+
+/** Undefined where a class selects otherwise; `latest` finds what nobody can tell. */
+function aliasOf(nodeClass: EC2NodeClass | undefined): { family: string; version: string } | undefined {
+  const { amiSelectorTerms: [term] = [] } = nodeClass?.spec ?? {}
+  const [family = '', version = ''] = term?.alias?.split('@') ?? []
+  return version === '' || version === 'latest' ? undefined : { family, version }
+}
+
+function namesOf({ images }: ImageRevision): readonly string[] {
+  return images.map(({ name = '' }) => name)
+}
+
+function amisOf({ images }: ImageRevision): NonNullable<ResolvedClass['amis']> {
+  return images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
+}
