@@ -404,6 +404,22 @@ describe('the life of a template', () => {
     next.cloud.stop()
   })
 
+  test('who leads no more neither looks again nor clears away', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    world.cloud.stop()
+    await world.world.run(200_000)
+    expect(world.aws.state.launchTemplates).toHaveLength(1)
+
+    const next = await aLaunchWorld({ types: ['m5.large'] })
+    next.aws.deny('ec2:DescribeLaunchTemplates')
+    await next.drive(next.cloud.lead())
+    const looks = next.countOf('ec2:DescribeLaunchTemplates')
+    next.cloud.stop()
+    await next.world.run(200_000)
+    expect(next.countOf('ec2:DescribeLaunchTemplates')).toBe(looks)
+  })
+
   test('one that could not be deleted is tried again, unless that is not permitted', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world)

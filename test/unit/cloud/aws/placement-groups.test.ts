@@ -58,6 +58,16 @@ describe('a partition group', () => {
     expect(launched.labels).toMatchObject({ [groupKey]: 'pg-1', [partitionKey]: '2' })
   })
 
+  test('is asked for no partition that a claim excludes', async () => {
+    const world = await groupWorld('partition', 3)
+    const excluded = { key: partitionKey, operator: 'NotIn' as const, values: ['1'] }
+    await world.drive(world.cloud.provider.create(aLaunchClaim([excluded, capacityIn('on-demand')])))
+    expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.Placement).toEqual({
+      Tenancy: 'default',
+      GroupId: 'pg-1',
+    })
+  })
+
   test('whose partition EC2 chooses holds back registration until it is known', async () => {
     const world = await groupWorld('partition', 3)
     const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
