@@ -3,6 +3,7 @@ import type { Path } from '../../api/conversion/index.ts'
 import type { UnreadablePlace } from '../../api/kubernetes-yaml.ts'
 import { listOfManifests, manifestIn } from '../input/documents.ts'
 import { manifestOptions, problemsOf, syntaxText, valueOf } from '../input/yaml-text.ts'
+import { handOverTrailingComments } from './trailing-comments.ts'
 
 export interface ManifestFile {
   readonly file: string
@@ -43,6 +44,7 @@ export function openFile({ file, text }: ManifestFile): OpenFile {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
   const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
+  for (const document of documents) handOverTrailingComments(document, text)
   const refused = new Map<Document.Parsed, readonly ConversionRemark[]>()
   const refuse = (document: Document.Parsed, problems: readonly UnreadablePlace[]): void => {
     const remarks = problems.map(({ offset, message }): ConversionRemark => {

@@ -143,6 +143,42 @@ spec:
   expect(stdout).toContain('  # since May\n  disruption:\n')
 })
 
+test('what is said below a setting that is commented out, of the next one, stays with that', async () => {
+  const { stdout } = await convert(`apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      nodeClassRef: {name: default}
+      requirements: []
+      kubelet:
+        maxPods: 20
+        # podsPerCore: 3
+      # in pairs
+      # or none
+      taints: []
+  disruption:
+    consolidationPolicy: WhenEmpty
+    expireAfter: 720h
+    # budgets: []
+  # of the team
+  limits: {cpu: 10}
+---
+apiVersion: karpenter.k8s.aws/v1beta1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  amiFamily: AL2
+  role: r
+  subnetSelectorTerms: [{id: subnet-1}]
+  securityGroupSelectorTerms: [{id: sg-1}]
+`)
+  expect(stdout).toContain('      # in pairs\n      # or none\n      taints: []\n')
+  expect(stdout).toContain('  # of the team\n  limits: {cpu: 10}\n')
+  expect(stdout).toMatch(/ {4}maxPods: 20\n {4}# podsPerCore: 3\n$/)
+})
+
 test('what is said of a reference to a class, or of its version, stays', async () => {
   const { stdout } = await convert(`apiVersion: karpenter.sh/v1beta1
 kind: NodePool
