@@ -332,6 +332,17 @@ describe('retries', () => {
     expect(waits).toEqual([3_000])
   })
 
+  test.each([
+    ['403 whatever it asks for', 403, {}],
+    ['404 whatever it asks for', 404, {}],
+    ['429 for longer than it may wait', 429, { 'retry-after': '11' }],
+    ['503 for longer than it may wait', 503, { 'retry-after': '11' }],
+  ])('a read that is answered with %s is not repeated', async (_what, status, headers) => {
+    const { client, seen } = await world((_request, response) => json(response, status, {}, headers))
+    await rejection(client.get(nodes, { name: 'n' }))
+    expect(seen).toHaveLength(1)
+  })
+
   test('a refused eviction is an answer, not a failure to repeat', async () => {
     const { client, seen } = await world((_request, response) => json(response, 429, {}))
     expect(await rejection(client.evict({ namespace: 'ns', name: 'p' }))).toMatchObject({ code: 'TooManyRequests' })
