@@ -83,6 +83,9 @@ describe('images, subnets and security groups', () => {
     expect(plan.objects).toContainEqual({ kind: 'EC2NodeClass', name: 'default', change: 'changed' })
     expect(actions(plan)).toEqual({ n1: 'replace AMIDrift', n2: 'stay' })
     expect(plan.nodes[0]?.fields).toEqual([{ path: 'status.amis', old: 'ami-1', new: 'ami-2' }])
+    // What another selector finds nobody knows yet.
+    const moved = planOf(cluster, [aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })])
+    expect(actions(moved)).toEqual({ n1: 'replace AMIDrift', n2: 'replace AMIDrift' })
     const resolved = new Map([['default', { amis: [{ id: 'ami-1', requirements }] }]])
     expect(actions(planOf(cluster, [aFleetClass()], { resolved }))).toEqual({ n1: 'stay', n2: 'replace AMIDrift' })
   })
