@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../../model/clock.ts'
+import { hasCode } from '../../../kube/errors.ts'
 import { conflict, forbidden, notFound, staleVersion } from '../errors.ts'
 import { finalizersOf, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
@@ -67,7 +68,12 @@ export async function deleteCollection(
   const { items } = listObjects(context, definition, list)
   for (const item of items) {
     const { namespace, name } = item.metadata
-    await deleteObject(context, definition, { namespace, name }, options, request)
+    try {
+      await deleteObject(context, definition, { namespace, name }, options, request)
+    } catch (error) {
+      // Somebody else was faster, while a webhook was asked of one of them.
+      if (!hasCode(error, 'NotFound')) throw error
+    }
   }
   return items
 }

@@ -87,6 +87,28 @@ test('a webhook is asked about the operations, kinds and namespaces of its rules
   expect(asked.map(({ operation, name }) => `${operation} ${name}`)).toEqual(['CREATE a', 'DELETE a'])
 })
 
+test('what goes while a webhook is asked of a collection that is deleted keeps none of the others', async () => {
+  const names = ['a', 'b', 'c']
+  const transport: WebhookTransport = async ({ body }) => {
+    const { request } = JSON.parse(body) as Review
+    if (request.operation === 'DELETE' && request.name === 'a') {
+      for (const name of ['a', 'b']) server.context.store.remove('/configmaps', `default/${name}`)
+    }
+    return JSON.stringify({ response: { uid: request.uid, allowed: true } })
+  }
+  const { client, server } = aWorld({ webhooks: { transport } })
+  for (const name of names) await createMap(client, name)
+  await client.create(validatingWebhooks, webhookConfiguration('Validating'))
+  const deleted = await server.deleteCollection(
+    server.definition('', 'v1', 'configmaps'),
+    { namespace: 'default' },
+    {},
+    writeRequest(),
+  )
+  expect(deleted.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(names))
+  expect((await client.list(configMaps, { namespace: 'default' })).items).toEqual([])
+})
+
 test('a webhook that does not answer blocks the write, or is passed over, as its policy says', async () => {
   const transport: WebhookTransport = () => Promise.reject(new Error('connection refused'))
   const { client } = aWorld({ webhooks: { transport } })
