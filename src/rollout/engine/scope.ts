@@ -4,10 +4,11 @@ import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { isPoolReason, shortDigest } from '../target.ts'
 import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import { isKnownOrder } from './order.ts'
 
 /** Why the change of a pool does not begin. */
 export interface NotEligible {
-  readonly reason: 'UnknownMode' | 'NewNodesOnly' | 'ImagesUnknown' | 'AwaitingApproval' | 'ImageTooYoung'
+  readonly reason: UnknownTerm['reason'] | 'NewNodesOnly' | 'ImagesUnknown' | 'AwaitingApproval' | 'ImageTooYoung'
   readonly message: string
   /** When time alone will change it. */
   readonly until: number | undefined
@@ -36,9 +37,9 @@ export function isOfChange({ drift }: NodeFacts): boolean {
   return drift !== undefined && !maintenanceReasons.has(drift)
 }
 
-/** A restart is asked for by name and needs no second yes; images it needs as well, and nobody knows what an unknown mode would have it wait for. */
+/** A restart is asked for by name and needs no second yes; images it needs as well, and nobody knows what an unknown mode or order would have it wait for. */
 export function refuses({ reason }: NotEligible, { drift }: NodeFacts): boolean {
-  return reason === 'ImagesUnknown' || reason === 'UnknownMode' || drift !== 'RestartRequested'
+  return heedlessOfRestarts.has(reason) || drift !== 'RestartRequested'
 }
 
 export function changeNodes(pool: PoolFacts): readonly NodeFacts[] {
@@ -114,16 +115,28 @@ export function whyUnresolved({ covered }: Pick<Scope, 'covered'>): string | und
   return covered.map(unresolvedText).find((text) => text !== undefined)
 }
 
-/** A later definition lets modes through that this version does not know; undefined for one that it does. */
-export function unknownModeText({ mode = 'Automatic' }: RolloutPolicySpec): string | undefined {
-  return modes.has(mode) ? undefined : `this version knows no mode ${mode}; present nodes stay as they are`
+/** What a later definition lets through and this version does not know. */
+interface UnknownTerm {
+  readonly reason: 'UnknownMode' | 'UnknownOrder'
+  readonly message: string
+}
+
+/** Undefined where every term of the policy that decides which nodes go is known. */
+export function unknownTerm({ mode = 'Automatic', order }: RolloutPolicySpec): UnknownTerm | undefined {
+  if (!modes.has(mode)) {
+    return { reason: 'UnknownMode', message: `this version knows no mode ${mode}; present nodes stay as they are` }
+  }
+  if (order === undefined || isKnownOrder(order) || mode === 'Observe') return undefined
+  const message = `this version knows no order by ${order.by}; present nodes stay as they are`
+  return { reason: 'UnknownOrder', message }
 }
 
 const modes: ReadonlySet<string> = new Set(['Automatic', 'Approve', 'NewNodesOnly', 'Observe'])
+const heedlessOfRestarts: ReadonlySet<NotEligible['reason']> = new Set(['ImagesUnknown', 'UnknownMode', 'UnknownOrder'])
 
 function refusalOf(spec: RolloutPolicySpec, pool: PoolFacts, now: number): NotEligible | undefined {
-  const unknownMode = unknownModeText(spec)
-  if (unknownMode !== undefined) return { reason: 'UnknownMode', message: unknownMode, until: undefined }
+  const unknown = unknownTerm(spec)
+  if (unknown !== undefined) return { ...unknown, until: undefined }
   if (spec.mode === 'NewNodesOnly') {
     const message = 'the policy leaves present nodes alone; only new ones are made in the new way'
     return { reason: 'NewNodesOnly', message, until: undefined }

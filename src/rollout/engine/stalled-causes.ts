@@ -5,7 +5,7 @@ import type { RolloutInput } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons } from './policy-gate.ts'
 import type { Run } from './run.ts'
-import { unknownModeText } from './scope.ts'
+import { unknownTerm } from './scope.ts'
 
 /** How long the query may have no answer while the rollout waits for nothing else. */
 const unknownPatienceMs = 5 * 60_000
@@ -19,9 +19,10 @@ export function stalledCauses({ input, run, gates, window, isForced }: PassFacts
     const reason = run.failure.state === 'RolledBack' ? 'RolledBack' : 'Halted'
     causes.push({ reason, message: `RolloutPolicy ${name}: ${run.failure.message}` })
   }
-  const unknownMode = unknownModeText(policy.spec)
-  if (unknownMode !== undefined)
-    causes.push({ reason: 'UnknownMode', message: `RolloutPolicy ${name}: ${unknownMode}` })
+  const unknown = unknownTerm(policy.spec)
+  if (unknown !== undefined) {
+    causes.push({ reason: unknown.reason, message: `RolloutPolicy ${name}: ${unknown.message}` })
+  }
   // What holds other disruption alone keeps no rollout.
   const holdsDrift = coveredReasons(policy.spec).has('Drifted')
   if (!isForced && holdsDrift && window.kind === 'closed' && window.opensAt === undefined) {

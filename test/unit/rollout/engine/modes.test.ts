@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import { aClassOf, aNode, aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
 
 const minute = 60_000
@@ -33,22 +34,37 @@ describe('modes', () => {
     expect(world.last?.status).toMatchObject({ phase: 'Completed' })
   })
 
-  test.each([['begins'], ['is under way']])(
-    'a mode that only a later version knows lets nothing go when a rollout %s, and says so',
-    (when) => {
-      const mode = 'OnTuesdays' as 'Automatic'
+  const later: readonly { what: string; spec: Partial<RolloutPolicySpec>; reason: string }[] = [
+    { what: 'mode OnTuesdays', spec: { mode: 'OnTuesdays' as 'Automatic' }, reason: 'UnknownMode' },
+    { what: 'order by Rack', spec: { order: { by: 'Rack' as 'Zone' } }, reason: 'UnknownOrder' },
+  ]
+  test.each(
+    later.flatMap((each) => [
+      { ...each, when: 'begins' },
+      { ...each, when: 'is under way' },
+    ]),
+  )(
+    'the $what, which only a later version knows, lets nothing go when a rollout $when, and $reason is said',
+    ({ what, spec, reason, when }) => {
       const restart = aNode('old-9', { drift: 'RestartRequested' })
       const pool = changed(2)
       const world = new EngineWorld({}, [{ ...pool, nodes: [...pool.nodes, restart] }])
       if (when === 'is under way') expect(world.look().status).toMatchObject({ phase: 'Progressing' })
-      world.change({ mode })
+      world.change(spec)
       world.look(minute)
       expect(world.free()).toEqual([])
-      const message = 'this version knows no mode OnTuesdays; present nodes stay as they are'
-      expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'UnknownMode', message })
-      expect(world.last?.stalled).toEqual([{ reason: 'UnknownMode', message: `RolloutPolicy careful: ${message}` }])
+      const message = `this version knows no ${what}; present nodes stay as they are`
+      expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason, message })
+      expect(world.last?.stalled).toEqual([{ reason, message: `RolloutPolicy careful: ${message}` }])
     },
   )
+
+  test('an order that nobody knows is no matter where nothing is held', () => {
+    const world = new EngineWorld({ mode: 'Observe', order: { by: 'Rack' as 'Zone' } }, [changed(2)])
+    world.look()
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'Observing' })
+    expect(world.last?.stalled).toEqual([])
+  })
 
   test('Observe holds nothing and only counts', () => {
     const world = new EngineWorld({ mode: 'Observe', windows: [{ schedule: '0 20 * * *', duration: '1h' }] }, [
