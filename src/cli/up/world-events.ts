@@ -38,7 +38,6 @@ const well: Partial<NodeBehaviour> = { healthy: true, responds: true, conditions
 export function followWorldEvents(stack: Stack, say: (text: string) => void): () => void {
   const { aws, behaviours, apiServer } = stack.cluster
   const { store } = apiServer.context
-  const published = new Set<string>()
 
   const onNode = (before: Node | undefined, after: Node): void => {
     const instance = (after.spec.providerID ?? '').split('/').at(-1) ?? ''
@@ -65,13 +64,16 @@ export function followWorldEvents(stack: Stack, say: (text: string) => void): ()
   }
 
   const onKubeSystem = (value: string | undefined): void => {
-    if (value === undefined || value === '' || published.has(value)) return
-    published.add(value)
+    if (value === undefined || value === '') return
     const [, broken, version] = /^(broken:)?(v[0-9]{8})$/.exec(value) ?? []
     if (version === undefined) {
       say(
         `${publishImageAnnotation} of namespace kube-system: expected v and eight digits, got ${JSON.stringify(value)}`,
       )
+      return
+    }
+    if (aws.account.state.images.some(({ name }) => name.includes('-al2023-') && name.endsWith(`-${version}`))) {
+      say(`AL2023 ${version} is published already: take another version`)
       return
     }
     attempt(() => {

@@ -105,6 +105,19 @@ test('an alias of the latest image moves to one that somebody publishes, long be
   expect(said.join()).toContain('EC2NodeClasses look within five minutes')
 })
 
+test('an image that is there already is not made again, and that is told', async () => {
+  const { stack, said } = await aWorldOfOneNode()
+  const { client, clock, aws } = stack.cluster
+  for (const version of ['v20300101', 'v20300102', 'broken:v20300101']) {
+    const body = { metadata: { annotations: { [publishImageAnnotation]: version } } }
+    await client.patch(namespaces, { name: 'kube-system' }, { kind: 'merge', body })
+    await clock.run({ forMs: 1_000 })
+  }
+  expect(said.at(-1)).toBe('AL2023 v20300101 is published already: take another version')
+  const names = aws.account.state.images.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
 test('what means nothing is told, with what would', async () => {
   const { stack, said, annotateNode, node } = await aWorldOfOneNode()
   await annotateNode(interruptAnnotation, 'nonsense')
