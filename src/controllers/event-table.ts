@@ -220,6 +220,7 @@ export const eventTable: readonly EventRow[] = [
       'Failed to drain node, evicting pod violates a PDB (Pod=<name>)',
       'Failed to drain node, eviction was refused, <why> (Pod=<name>)',
       'Failed to drain node, eviction does not support multiple PDBs[<pod>]',
+      'Failed to drain node, tainting it was refused, <why>',
     ],
   }),
   normal('AwaitingVolumeDetachment', ['Node'], 'Awaiting deletion of bound volumeattachments (<names>)'),

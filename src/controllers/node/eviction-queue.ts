@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, Pod } from '../../api/kubernetes.ts'
 import { conditionOf } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import { forcedGracePeriodSeconds, isForceEligible } from '../../disruption/drain.ts'
 import { isEvictable } from '../../disruption/pod-eviction.ts'
 import {
@@ -14,7 +15,7 @@ import {
   type ReconcileResult,
   source,
 } from '../../kube/controller.ts'
-import { KubeError, hasCode } from '../../kube/errors.ts'
+import { hasCode, isRefusal, KubeError } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -137,8 +138,7 @@ async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContex
     }
     if (hasCode(error, 'NotFound', 'Conflict')) return 'gone'
     const why = refusal(error)
-    if (why === undefined) throw error
-    if (node !== undefined) {
+    if (node !== undefined && why !== undefined) {
       deps.recorder.publish({
         object: node,
         type: 'Warning',
@@ -147,6 +147,8 @@ async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContex
         dedupeValues: [node.metadata.name],
       })
     }
+    // What a policy or rights refuse is logged as well: it does not end by itself.
+    if (why === undefined || isRefusal(error)) throw error
     return 'later'
   }
   deps.metrics.podEvictionRequests.increment({ code: '200' })
@@ -171,7 +173,7 @@ function refusal(error: unknown): string | undefined {
   if (error instanceof KubeError && error.message.includes(multipleBudgetsMessage)) {
     return 'eviction does not support multiple PDBs'
   }
-  return undefined
+  return isRefusal(error) ? `eviction was refused, ${truncated(messageOf(error))}` : undefined
 }
 
 /** Deletes the pod with what time is left, or does nothing if it has no more than that already: the API server only ever shortens a grace. */

@@ -1,4 +1,5 @@
 import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
+import { messageOf } from '../../api/error-text.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { finalizerTermination, labelNodePool, labelZone } from '../../api/labels.ts'
@@ -30,6 +31,7 @@ import { awaitUnseenClaim } from './await-claim.ts'
 import { awaitDrain } from './await-drain.ts'
 import { awaitVolumeDetachment } from './await-volumes.ts'
 import { SteadyMoments } from '../steady-moments.ts'
+import { truncated } from '../truncated.ts'
 import { taintDisruptedNode } from './taint.ts'
 import type { Termination, Waiting } from './termination-state.ts'
 import { terminationTimeOf } from './termination-time.ts'
@@ -96,7 +98,10 @@ async function terminate(deps: TerminationParts, node: Node, context: ReconcileC
       : deps.moments.onWallClock(`${claim.metadata.uid}/termination`, written)
   if (terminationTime !== undefined) announceTerminationTime(deps.recorder, node, terminationTime)
   const log = claim === undefined ? context.log : context.log.child({ NodeClaim: { name: claim.metadata.name } })
-  const tainted = await taintDisruptedNode(deps.kube, node, log)
+  const tainted = await taintDisruptedNode(deps.kube, node, log).catch((error: unknown) => {
+    if (isRefusal(error)) tellTaintRefused(deps.recorder, node, error)
+    throw error
+  })
   const draft = claim === undefined ? undefined : draftOf(claim, deps.clock)
   const wasDrained = draft?.conditions.isTrue('Drained') ?? false
   const termination: Termination = { node: tainted, terminationTime, draft, lookup, volumes }
@@ -121,6 +126,17 @@ async function terminate(deps: TerminationParts, node: Node, context: ReconcileC
   if (outcome.waiting !== undefined) return requeueAfter(outcome.waiting.afterMs)
   await removeFinalizer(deps, tainted, claim, context)
   return done
+}
+
+/** The drain has not begun, and does not while this lasts: nothing else would say so on the node. */
+function tellTaintRefused(recorder: EventRecorder, node: Node, error: unknown): void {
+  recorder.publish({
+    object: node,
+    type: 'Warning',
+    reason: 'FailedDraining',
+    message: `Failed to drain node, tainting it was refused, ${truncated(messageOf(error))}`,
+    dedupeValues: [node.metadata.name],
+  })
 }
 
 /** An unmanaged claim is as good as none: nobody would finish what were begun on it here. */

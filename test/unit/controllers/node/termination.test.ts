@@ -268,6 +268,27 @@ describe('draining', () => {
     expect(await podNames()).toEqual([])
   })
 
+  test.each([
+    ['evict', 'pods', 'eviction was refused, denied by policy (Pod=default/app)'],
+    ['patch', 'nodes', 'tainting it was refused, denied by policy'],
+  ])('what a policy refuses of a drain is told on the node, and logged: %s of %s', async (refused, kind, why) => {
+    const { world, podNames } = await deletedNode({ pods: [aPod('app')] })
+    let isRefusing = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (isRefusing && operation === refused && resource === kind) {
+        throw new KubeError('Forbidden', 403, 'denied by policy')
+      }
+    }
+    await world.run(30_000)
+    const message = `Failed to drain node, ${why}`
+    expect(world.events('FailedDraining')).toContain(message)
+    expect(rowOf({ reason: 'FailedDraining', type: 'Warning', kind: 'Node', message })).toBeDefined()
+    expect(world.logged('Reconciler error').length).toBeGreaterThan(0)
+    isRefusing = false
+    await world.run(30_000)
+    expect(await podNames()).toEqual([])
+  })
+
   test('several budgets over one pod are reported as such', async () => {
     const { world } = await deletedNode({ pods: [aPod('app')] })
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
