@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -11,14 +12,16 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the linter says about one line of code placed in `folder`. */
+/** What the linter says about one line of code in a folder of `folder`. Not here, where other tests read what there is. */
 function lint(folder: string, code: string): string {
-  const place = mkdtempSync(join(root, folder, 'layer-check-'))
+  const place = mkdtempSync(join(tmpdir(), 'layer-check-'))
   made.push(place)
-  const file = join(place, 'probe.ts')
-  writeFileSync(file, code)
+  copyFileSync(join(root, '.oxlintrc.json'), join(place, '.oxlintrc.json'))
+  const file = join(folder, 'probe', 'probe.ts')
+  mkdirSync(join(place, folder, 'probe'), { recursive: true })
+  writeFileSync(join(place, file), code)
   try {
-    return execFileSync(join(root, 'node_modules/.bin/oxlint'), [file], { cwd: root, encoding: 'utf8' })
+    return execFileSync(join(root, 'node_modules/.bin/oxlint'), [file], { cwd: place, encoding: 'utf8' })
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout)
   }
