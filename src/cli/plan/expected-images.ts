@@ -44,13 +44,10 @@ function withPinEnded(
   proposed: readonly EC2NodeClass[],
 ): ReadonlyMap<string, ResolvedClass> {
   const all = new Map(resolved)
-  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
-  for (const nodeClass of present) {
+  for (const [nodeClass, kept] of edited(present, proposed)) {
     const { name } = nodeClass.metadata
-    const { imageHistory = [], pinnedImages } = nodeClass.status ?? {}
-    const kept = after.get(name)
-    const [found] = imageHistory
-    if (pinnedImages === undefined || kept === undefined || found === undefined) continue
+    const { imageHistory: [found] = [], pinnedImages } = nodeClass.status ?? {}
+    if (pinnedImages === undefined || found === undefined) continue
     const isEnded =
       pinnedImages.undoTo === undefined
         ? withoutImages(nodeClass) !== withoutImages(kept)
@@ -60,6 +57,18 @@ function withPinEnded(
     all.set(name, { ...all.get(name), amis: amisOf(found) })
   }
   return all
+}
+
+/** Classes that there are, each with what becomes of it; those that go are left out. */
+function edited(
+  present: readonly EC2NodeClass[],
+  proposed: readonly EC2NodeClass[],
+): readonly (readonly [before: EC2NodeClass, after: EC2NodeClass])[] {
+  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  return present.flatMap((nodeClass) => {
+    const kept = after.get(nodeClass.metadata.name)
+    return kept === undefined ? [] : [[nodeClass, kept] as const]
+  })
 }
 
 /** The target of a class, but for its images. */
@@ -74,10 +83,9 @@ function withAliasAgain(
   proposed: readonly EC2NodeClass[],
 ): ReadonlyMap<string, ResolvedClass> {
   const all = new Map(resolved)
-  const after = new Map(proposed.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
-  for (const nodeClass of present) {
+  for (const [nodeClass, kept] of edited(present, proposed)) {
     const { name } = nodeClass.metadata
-    const [from, to] = [aliasOf(nodeClass), aliasOf(after.get(name))]
+    const [from, to] = [aliasOf(nodeClass), aliasOf(kept)]
     if (from === undefined || to === undefined || from.family !== to.family || from.version === to.version) continue
     const [found, ...earlier] = nodeClass.status?.imageHistory ?? []
     const names = found === undefined ? [] : namesOf(found)
@@ -92,8 +100,8 @@ function withAliasAgain(
 }
 
 /** Undefined where a class selects otherwise; `latest` finds what nobody can tell. */
-function aliasOf(nodeClass: EC2NodeClass | undefined): { family: string; version: string } | undefined {
-  const { amiSelectorTerms: [term] = [] } = nodeClass?.spec ?? {}
+function aliasOf({ spec }: EC2NodeClass): { family: string; version: string } | undefined {
+  const { amiSelectorTerms: [term] = [] } = spec ?? {}
   const [family = '', version = ''] = term?.alias?.split('@') ?? []
   return version === '' || version === 'latest' ? undefined : { family, version }
 }
