@@ -9,6 +9,11 @@ import { toPodInfo } from '../model/to-pod-info.ts'
 /** Other strategies are somebody else's to carry out. */
 export const activeCapacityStrategy = 'buffer.x-k8s.io/active-capacity'
 
+/** Kinds of other groups share names with those that scale pods. */
+export function isScalableGroup(apiGroup = ''): boolean {
+  return apiGroup === '' || apiGroup === 'apps'
+}
+
 /** Whoever may write a buffer in a namespace could else ask for more than fits into the memory of the operator. */
 const standInsMax = 10_000
 /** Below every real pod. */

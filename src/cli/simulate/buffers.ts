@@ -4,7 +4,12 @@ import { type HeldRoom, heldRoomOf, noHeldRoom } from '../../disruption/held-roo
 import { podsOfDeletingNodes } from '../../disruption/what-if.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { activeCapacityStrategy, bufferReplicas, virtualPods } from '../../scheduling/capacity-buffer.ts'
+import {
+  activeCapacityStrategy,
+  bufferReplicas,
+  isScalableGroup,
+  virtualPods,
+} from '../../scheduling/capacity-buffer.ts'
 import { prepare, type SchedulingSettings, solve } from '../../scheduling/index.ts'
 import type { SimulationObjects } from './objects.ts'
 import { waitingPods } from './waiting-pods.ts'
@@ -45,7 +50,7 @@ function shapeOf({ spec, metadata }: CapacityBuffer, objects: SimulationObjects)
     return found === undefined ? undefined : { template: found.template, replicas: undefined }
   }
   const reference = spec.scalableRef
-  if (reference === undefined || !['', 'apps'].includes(reference.apiGroup ?? '')) return undefined
+  if (reference === undefined || !isScalableGroup(reference.apiGroup)) return undefined
   const lists = { Deployment: objects.deployments, ReplicaSet: objects.replicaSets, StatefulSet: objects.statefulSets }
   const list = Object.hasOwn(lists, reference.kind) ? lists[reference.kind as keyof typeof lists] : []
   const found = list.find(isNamed(reference.name))

@@ -4,6 +4,7 @@ import type { KubeObject, PodTemplateSpec } from '../../api/kubernetes.ts'
 import type { Caches } from '../../kube/controller.ts'
 import { deployments, podTemplates, replicaSets, statefulSets } from '../../kube/kinds.ts'
 import type { Resource } from '../../kube/resource.ts'
+import { isScalableGroup } from '../../scheduling/capacity-buffer.ts'
 
 export type BufferResolution = Readonly<
   | {
@@ -55,7 +56,7 @@ export function bufferResolver(caches: Caches): (buffer: CapacityBuffer) => Buff
       }
     }
     const { apiGroup = '', kind, name } = spec.scalableRef
-    const read = apiGroup === '' || apiGroup === 'apps' ? scalables.get(kind) : undefined
+    const read = isScalableGroup(apiGroup) ? scalables.get(kind) : undefined
     if (read === undefined) {
       return {
         kind: 'failed',
