@@ -10,12 +10,12 @@ export interface Terminal {
   readonly cwd: string
   /** Whether stdout is a terminal: only then is there colour and progress. */
   readonly isInteractive: boolean
-  /** Aborted on SIGINT and SIGTERM, by which other commands than those that stop in order are killed; also when nobody reads the output. */
+  /** Aborted on SIGINT, SIGTERM and SIGHUP, by which other commands than those that stop in order are killed; also when nobody reads the output. */
   readonly signal: AbortSignal
 }
 
-/** 0 fine, 1 problems found, 2 the command line was wrong, 130 and 143 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143
+/** 0 fine, 1 problems found, 2 the command line was wrong, 129, 130 and 143 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143
 
 /** Wrong use of the command line: the message and the usage are shown, exit code 2. */
 export class UsageError extends Error {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { messageOf } from '../api/error-text.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import { printableLines, printableText } from './table.ts'
+import { endingSignals } from './uninterrupted.ts'
 import { readVersion, versionText } from './version.ts'
 
 /** A command registers itself on the program; its action says with which code to exit. */
@@ -28,7 +29,7 @@ const commands: Readonly<Record<string, () => Promise<CommandFactory>>> = {
 /**
  * Commands with something to bring to its end: a signal aborts `Terminal.signal`, and they stop in order. The others leave nothing behind, and
  * most compute without a pause in which a handler could run: the signal kills them, as it does a program that knows nothing of it, and a
- * shell sees 130 or 143.
+ * shell sees 129, 130 or 143.
  */
 const stoppedInOrder: ReadonlySet<string> = new Set(['up', 'demo', 'rollout', 'top', 'controller', 'webhook'])
 
@@ -90,14 +91,17 @@ function currentFolder(): string | undefined {
  */
 const signalEchoMs = 1000
 
+/** What a shell sees of a command that one of these ended. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
 /** The first signal stops in order, a second one of its kind that is no echo ends the process as if nobody listened. */
 function stopInOrder(stop: AbortController): () => void {
-  const listeners = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
+  const listeners = endingSignals.map((signal) => {
     let firstAt: number | undefined
     const listener = (): void => {
       if (firstAt === undefined) {
         firstAt = performance.now()
-        stop.abort(new StoppedError('interrupted', signal === 'SIGINT' ? 130 : 143))
+        stop.abort(new StoppedError('interrupted', exitCodes[signal]))
       } else if (performance.now() - firstAt >= signalEchoMs) {
         process.off(signal, listener)
         process.kill(process.pid, signal)

@@ -42,7 +42,7 @@ spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}
 const written = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => child.stdin?.write(pods, () => resolve()))
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the reading of a pipe that stays open', async (signal) => {
+test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)('%s ends the reading of a pipe that stays open', async (signal) => {
   const { child, ended } = start(['validate', '-'])
   await written(child)
   child.kill(signal)
@@ -79,6 +79,7 @@ test('a signal does not come between the files that convert writes', async () =>
 })
 
 test.each([
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
@@ -112,21 +113,24 @@ test.each([
   },
 )
 
-test('a command that has something to bring to its end stops in order, with its own exit code', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const state = join(folder, 'state.json')
-  const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
-  const { child, ended } = start(args)
-  let said = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-    if (said.includes('Ctrl-C stops') && !child.killed) child.kill('SIGINT')
-  })
-  expect(await ended).toEqual({ code: 0, signal: null })
-  expect(said).toContain(`saved to ${state}`)
-  expect(readdirSync(folder)).toContain('state.json')
-})
+test.each(['SIGHUP', 'SIGINT'] as const)(
+  '%s lets a command that has something to bring to its end stop in order',
+  async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const state = join(folder, 'state.json')
+    const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
+    const { child, ended } = start(args)
+    let said = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('Ctrl-C stops') && !child.killed) child.kill(signal)
+    })
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(said).toContain(`saved to ${state}`)
+    expect(readdirSync(folder)).toContain('state.json')
+  },
+)
 
 test('a Ctrl-C that comes twice, from the terminal and from a parent that passes it on, stops in order, too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
