@@ -11,6 +11,8 @@ const boundary = '//'
 /** Where nodeadm's reader, Go's, stops: what follows such a line would be read as another part. A line `--//x` is text like any other. */
 const endsPart = /(?:^|\n)--\/\/(?:[ \t\n]|--|$)/
 
+const script = 'text/x-shellscript'
+
 /** What cloud-init takes for more than a script, by the first line, in small letters; and the type of the part that says the same. */
 const cloudInitTypes: ReadonlyMap<string, string> = new Map([
   ['## template: jinja', 'text/jinja2'],
@@ -25,12 +27,13 @@ const cloudInitTypes: ReadonlyMap<string, string> = new Map([
 
 /** Of user data that is no MIME document; all that cloud-init does not know by its first line it runs. */
 export function cloudInitType(text: string): string {
-  return `${knownToCloudInit(text) ?? 'text/x-shellscript'}; charset="us-ascii"`
+  return `${knownToCloudInit(text) ?? script}; charset="us-ascii"`
 }
 
 /** Blank lines ahead of it, as a template leaves them, are as nothing to cloud-init. Undefined for what only its content tells. */
 export function knownToCloudInit(text: string): string | undefined {
   const firstLine = /^\s*(.*)/.exec(text)?.[1]?.trim().toLowerCase() ?? ''
+  if (firstLine.startsWith('#!')) return script
   return cloudInitTypes.get(firstLine.replace(/^(#include(?:-once)?)\s+\S+:\/\/.*$/, '$1'))
 }
 

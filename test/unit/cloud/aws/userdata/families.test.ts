@@ -177,6 +177,11 @@ describe('AL2023', () => {
       'Content-Type: application/node.eks.aws',
     ],
     'a script is a script': [script, shellHeader],
+    'so is one that could be read as YAML': [
+      '#!/bin/sh\ncurl -H "X-Role: node" https://example.com/setup',
+      shellHeader,
+    ],
+    'a script of comments is no NodeConfig': ['#!/bin/sh\n# nothing to do', shellHeader],
     // sigs.k8s.io/yaml v1.6.0 was asked about these.
     'two NodeConfigs are told by the first': [
       'apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n---\n{bad: [',
