@@ -36,8 +36,15 @@ export function userDataInputs(inputs: BootstrapInputs): UserDataInputs {
     labels: bootstrapLabels(nodeClaim.metadata.labels ?? {}, capacityType, family),
     customUserData: spec.userData,
     raid0: spec.instanceStorePolicy === 'RAID0',
-    bindsDirectoriesItself: bindsDirectoriesItself(spec, nodeClass.status?.amis ?? []),
+    bindsDirectoriesItself: launchesBottlerocketThatBinds(nodeClass),
   }
+}
+
+/** What a rollback or an undo has pinned is no release that the selector names. */
+function launchesBottlerocketThatBinds(nodeClass: EC2NodeClass): boolean {
+  const { amis = [], pinnedImages } = nodeClass.status ?? {}
+  const spec = specOf(nodeClass)
+  return bindsDirectoriesItself(pinnedImages === undefined ? spec : { ...spec, amiSelectorTerms: [] }, amis)
 }
 
 /** Values that replace what the class says; `null` takes a field out. */

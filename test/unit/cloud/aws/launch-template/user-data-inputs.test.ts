@@ -68,3 +68,24 @@ test.each([
 ] as const)('instance store policy %s: RAID0 %s', (instanceStorePolicy, raid0) => {
   expect(inputsOf(instanceStorePolicy === undefined ? {} : { instanceStorePolicy }).raid0).toBe(raid0)
 })
+
+describe('a Bottlerocket that a rollback has pinned', () => {
+  const image = (version: string) => ({
+    id: 'ami-1',
+    name: `bottlerocket-aws-k8s-1.33-x86_64-${version}-9c7e`,
+    requirements: [],
+  })
+  const mounts = (alias: string, launched: string, pin: object = {}): boolean => {
+    const nodeClass = aNodeClass({ amiSelectorTerms: [{ alias: `bottlerocket@${alias}` }] })
+    const status = { ...nodeClass.status, amis: [image(launched)], ...pin }
+    return inputsOf({}, { nodeClass: { ...nodeClass, status } }).bindsDirectoriesItself
+  }
+  const pin = { pinnedImages: { images: [{ id: 'ami-1' }], insteadOf: 'x', reason: 'it failed' } }
+
+  test('is told to mount its disks as that release has it, not the one of the alias', () => {
+    expect(mounts('v1.46.0', 'v1.45.0')).toBe(true)
+    expect(mounts('v1.46.0', 'v1.45.0', pin)).toBe(false)
+    expect(mounts('latest', 'v1.45.0', pin)).toBe(false)
+    expect(mounts('v1.45.0', 'v1.46.0', pin)).toBe(true)
+  })
+})
