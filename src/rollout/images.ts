@@ -1,3 +1,4 @@
+import { type AMIFamilyName, resolvedAMIFamily } from '../api/ami-family.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision, NamedImage, PinnedImages } from '../api/karpenter.ts'
 import { toTimestamp } from '../model/clock.ts'
 import { listText } from '../model/list-text.ts'
@@ -11,29 +12,48 @@ export function sameImageSet(a: readonly { readonly id: string }[], b: readonly 
   return left.size === right.size && [...left].every((id) => right.has(id))
 }
 
+/** By which nodes of a class are made, whatever its images. */
+export function familyOf({ spec }: Pick<EC2NodeClass, 'spec'>): AMIFamilyName {
+  return resolvedAMIFamily(spec ?? { amiSelectorTerms: [] })
+}
+
+/** Images do not read what nodes of another family are told. A revision that an earlier release has recorded may be of any. */
+export function isOfFamily(revision: ImageRevision, family: AMIFamilyName): boolean {
+  return revision.family === undefined || revision.family === family
+}
+
 export interface SelectedImages {
   readonly images: readonly NamedImage[]
+  /** Of the class that selects them. */
+  readonly family: AMIFamilyName
   /** When the youngest was made; undefined when that is not known. In ms since the epoch. */
   readonly madeAt: number | undefined
   /** A revision that is asked for by its number. */
   readonly undoTo?: number | undefined
 }
 
-/** Newest first; a set that comes again keeps its number and what was found out of it. */
+/** Newest first; a set that comes again keeps its number and, of the same family, what was found out of it. */
 export function recordImages(
   history: readonly ImageRevision[],
   selected: SelectedImages,
   now: number,
 ): readonly ImageRevision[] {
   const known = history.find(({ images }) => sameImageSet(images, selected.images))
+  const { family } = selected
   if (known !== undefined) {
-    return history[0] === known ? history : [known, ...history.filter((entry) => entry !== known)]
+    const others = history.filter((entry) => entry !== known)
+    if (known.family !== family) {
+      const outcome = isOfFamily(known, family) ? known.outcome : 'unknown'
+      return [{ ...known, family, outcome }, ...others]
+    }
+    return history[0] === known ? history : [known, ...others]
   }
   const entry: ImageRevision = {
     revision: Math.max(0, ...history.map(({ revision }) => revision)) + 1,
     images: [...selected.images],
     firstSeen: toTimestamp(now),
     ...(selected.madeAt === undefined ? {} : { made: toTimestamp(selected.madeAt) }),
+    family,
     outcome: 'unknown',
   }
   return forget([entry, ...history], selected.undoTo)
@@ -68,12 +88,21 @@ export function imageProblems(nodeClass: EC2NodeClass, now: number): readonly St
     const message = `EC2NodeClass ${name} cannot return to its earlier images: ${pinnedImages.gone.join(', ')} no longer exist`
     causes.push({ reason: 'RollbackImageGone', message })
   }
-  if (undoTo !== undefined && imageHistory.every(({ revision }) => revision !== undoTo)) {
-    const known = imageHistory.map(({ revision }) => revision).join(', ')
+  if (undoTo === undefined) return causes
+  const revision = imageHistory.find((entry) => entry.revision === undoTo)
+  if (revision === undefined) {
+    const known = imageHistory.map((entry) => entry.revision).join(', ')
     const message = `EC2NodeClass ${name} knows no revision ${undoTo} to return to, ${known === '' ? 'nor any other' : `only ${known}`}`
     causes.push({ reason: 'UndoRevisionUnknown', message })
+  } else if (!isOfFamily(revision, familyOf(nodeClass))) {
+    const message = `EC2NodeClass ${name} cannot return to revision ${undoTo}: ${otherFamilyText(revision, nodeClass)}`
+    causes.push({ reason: 'UndoRevisionUnfit', message })
   }
   return causes
+}
+
+export function otherFamilyText({ family = '' }: ImageRevision, nodeClass: EC2NodeClass): string {
+  return `its images are of ${family}, and nodes are made by ${familyOf(nodeClass)} now; that is undone where the class was changed`
 }
 
 /**

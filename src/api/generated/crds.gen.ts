@@ -2801,6 +2801,10 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "type": "string",
               "format": "date-time"
              },
+             "family": {
+              "description": "AMI family of the class with these images: nodes of another family do not boot from them.",
+              "type": "string"
+             },
              "outcome": {
               "description": "How its rollout ended.",
               "type": "string",

@@ -628,6 +628,10 @@ export interface ImageRevision {
    */
   made?: string
   /**
+   * AMI family of the class with these images: nodes of another family do not boot from them.
+   */
+  family?: string
+  /**
    * How its rollout ended.
    */
   outcome: 'good' | 'bad' | 'unknown'

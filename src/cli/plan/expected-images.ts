@@ -2,6 +2,7 @@ import { diffFields } from '../../api/field-diff.ts'
 import { annotationUndoTo } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, ImageRevision } from '../../api/karpenter.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import { familyOf, isOfFamily } from '../../rollout/images.ts'
 import { classHash } from '../../rollout/plan/hash-stamps.ts'
 import { classTarget } from '../../rollout/target.ts'
 import type { ResolvedClass } from './images.ts'
@@ -27,7 +28,7 @@ function withUndone(
   for (const nodeClass of nodeClasses) {
     const { undoTo } = readRolloutAnnotations(nodeClass, now)
     const revision = nodeClass.status?.imageHistory?.find((entry) => entry.revision === undoTo)
-    if (revision === undefined) continue
+    if (revision === undefined || !isOfFamily(revision, familyOf(nodeClass))) continue
     const { name } = nodeClass.metadata
     all.set(name, { ...all.get(name), amis: amisOf(revision) })
   }

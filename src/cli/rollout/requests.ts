@@ -9,6 +9,7 @@ import {
 } from '../../api/joinery-annotations.ts'
 import { parseDateTime } from '../../api/validation/formats.ts'
 import { toTimestamp } from '../../model/clock.ts'
+import { familyOf, isOfFamily, otherFamilyText } from '../../rollout/images.ts'
 import { isObserved, standingOf } from '../../rollout/standing.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
 import { type Reference, referenceText, type Steered } from './reference.ts'
@@ -102,7 +103,8 @@ export function undoRequest(
   options: { readonly toRevision?: number; readonly cancel?: boolean },
 ): Request {
   const text = referenceText(steered)
-  const { status } = classOf(steered)
+  const nodeClass = classOf(steered)
+  const { status } = nodeClass
   if (options.cancel === true) {
     return { name: annotationUndoTo, value: null, message: `${text}: images are again those that its selector finds` }
   }
@@ -110,10 +112,12 @@ export function undoRequest(
   if (history.length === 0) throw new ProblemsError([`${text}: its status has no history of images yet`])
   const inUse = idsText((status?.amis ?? []).map(({ id }) => id))
   const { toRevision } = options
-  const chosen = history.find(({ revision, images, outcome }) =>
+  const chosen = history.find((entry) =>
     toRevision === undefined
-      ? outcome === 'good' && idsText(images.map(({ id }) => id)) !== inUse
-      : revision === toRevision,
+      ? entry.outcome === 'good' &&
+        idsText(entry.images.map(({ id }) => id)) !== inUse &&
+        isOfFamily(entry, familyOf(nodeClass))
+      : entry.revision === toRevision,
   )
   if (chosen === undefined) {
     const known = history.map(({ revision }) => revision).join(', ')
@@ -121,6 +125,11 @@ export function undoRequest(
       toRevision === undefined
         ? `${text}: no earlier revision is known to be good; name one with --to-revision (${known})`
         : `${text}: there is no revision ${toRevision}, only ${known}`,
+    ])
+  }
+  if (!isOfFamily(chosen, familyOf(nodeClass))) {
+    throw new ProblemsError([
+      `${text}: no return to revision ${chosen.revision}: ${otherFamilyText(chosen, nodeClass)}`,
     ])
   }
   const images = chosen.images.map(({ id }) => id).join(', ')

@@ -2,7 +2,7 @@ import type { EC2NodeClass, EC2NodeClassStatus, NamedImage } from '../../api/kar
 import { type AMI, toStatusAMI } from '../../cloud/aws/ami/choose.ts'
 import { compareText } from '../../model/order.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
-import { pinOf, recordImages } from '../../rollout/images.ts'
+import { familyOf, isOfFamily, pinOf, recordImages } from '../../rollout/images.ts'
 import { classTarget } from '../../rollout/target.ts'
 import type { NodeClassDeps } from './deps.ts'
 
@@ -29,14 +29,15 @@ export async function chooseImages(
     }),
   )
   const { undoTo } = readRolloutAnnotations(nodeClass, now)
+  const family = familyOf(nodeClass)
   const history = recordImages(
     nodeClass.status?.imageHistory ?? [],
-    { images, madeAt: Number.isFinite(madeAt) ? madeAt : undefined, undoTo },
+    { images, family, madeAt: Number.isFinite(madeAt) ? madeAt : undefined, undoTo },
     now,
   )
   const ids = selected.map(({ id }) => id).toSorted(compareText)
   const pin = pinOf(
-    { ...nodeClass.status, imageHistory: [...history] },
+    { ...nodeClass.status, imageHistory: history.filter((revision) => isOfFamily(revision, family)) },
     undoTo,
     classTarget(cloud.hash.of(nodeClass), nodeClass, ids),
   )

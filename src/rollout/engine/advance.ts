@@ -349,7 +349,7 @@ class Work {
     const state = returns.length > 0 ? 'RollingBack' : 'Halted'
     const cannot =
       run.terms.onFailure === 'Rollback' && returns.length === 0
-        ? '; there is nothing to return to: the images did not change, are those that were asked for by revision, or no others are known to be good'
+        ? '; there is nothing to return to: the images did not change, are those that were asked for by revision, or no others of the AMI family are known to be good'
         : ''
     const failure: RolloutFailure = {
       reason,

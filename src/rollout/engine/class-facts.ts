@@ -1,6 +1,6 @@
 import type { EC2NodeClass, ImageRevision } from '../../api/karpenter.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { sameImageSet } from '../images.ts'
+import { familyOf, isOfFamily, sameImageSet } from '../images.ts'
 import type { ClassFacts, ImageFacts } from './input.ts'
 
 /** What the engine wants to know of a node class. */
@@ -9,7 +9,10 @@ export function classFacts(nodeClass: EC2NodeClass, target: string): ClassFacts 
   const images = amis.map(({ id, name }): ImageFacts => ({ id, name: name ?? '' }))
   const present = imageHistory.find((entry) => sameImageSet(entry.images, images))
   const isUndone = pinnedImages?.undoTo !== undefined
-  const lastGood = imageHistory.find(({ outcome, images: those }) => outcome === 'good' && !sameImageSet(those, images))
+  const lastGood = imageHistory.find(
+    (entry) =>
+      entry.outcome === 'good' && !sameImageSet(entry.images, images) && isOfFamily(entry, familyOf(nodeClass)),
+  )
   return {
     name: nodeClass.metadata.name,
     target,

@@ -45,7 +45,7 @@ export interface ClassFacts {
   readonly youngestImageAt: number | undefined
   /** Whether the images are known to be good. */
   readonly isGood: boolean
-  /** Images that a rollback would return to: the newest good revision of the class's history, the present images left out. */
+  /** Images that a rollback would return to: the newest good revision of the class's history and its AMI family, the present images left out. */
   readonly lastGood: readonly ImageFacts[] | undefined
   /** Ids of images that are known to be bad, and were never good beside others. */
   readonly badImages: ReadonlySet<string>

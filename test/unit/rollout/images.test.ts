@@ -3,11 +3,14 @@ import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision } from '../../../s
 import { imageProblems, pinOf, recordImages, rollbackPin, sameImageSet } from '../../../src/rollout/images.ts'
 
 const now = Date.parse('2026-05-04T12:00:00Z')
-const select = (...ids: readonly string[]) => ({ images: ids.map((id) => ({ id })), madeAt: undefined })
+const family = 'AL2023'
+const select = (...ids: readonly string[]) =>
+  ({ images: ids.map((id) => ({ id })), family, madeAt: undefined }) as const
 const aRevision = (revision: number, id: string, outcome: ImageRevision['outcome'] = 'unknown'): ImageRevision => ({
   revision,
   images: [{ id }],
   firstSeen: '2026-05-01T00:00:00Z',
+  family,
   outcome,
 })
 
@@ -19,6 +22,7 @@ describe('the history of images', () => {
         images: [{ id: 'a' }],
         firstSeen: '2026-05-04T12:00:00Z',
         made: '2026-05-04T11:59:59Z',
+        family,
         outcome: 'unknown',
       },
     ])
@@ -36,6 +40,17 @@ describe('the history of images', () => {
   test('knows a set that comes again, with its number and what was found out of it', () => {
     const history = [aRevision(2, 'b', 'bad'), aRevision(1, 'a', 'good')]
     expect(recordImages(history, select('a'), now)).toEqual([history[1], history[0]])
+  })
+
+  test('does not know what comes of a set when nodes of another family are made of it', () => {
+    const history = [aRevision(2, 'b', 'bad'), aRevision(1, 'a', 'good')]
+    const custom = recordImages(history, { ...select('a'), family: 'Custom' }, now)
+    expect(custom).toEqual([{ ...history[1], family: 'Custom', outcome: 'unknown' }, history[0]])
+  })
+
+  test('takes a set that an earlier release has recorded for one of the family that it has now', () => {
+    const { family: _unsaid, ...recorded } = aRevision(1, 'a', 'good')
+    expect(recordImages([recorded], select('a'), now)).toEqual([aRevision(1, 'a', 'good')])
   })
 
   test('keeps ten, and the newest good one however old', () => {
@@ -109,7 +124,7 @@ describe('what keeps a class from returning', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       annotations,
     },
-    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+    spec: { amiFamily: family, amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
     status,
   })
   const pinnedImages = { images: [{ id: 'a' }], insteadOf: 'x', reason: 'it failed' }
@@ -143,5 +158,20 @@ describe('what keeps a class from returning', () => {
     expect(undo('7')).toEqual([
       { reason: 'UndoRevisionUnknown', message: 'EC2NodeClass default knows no revision 7 to return to, only 2, 1' },
     ])
+  })
+
+  test('a revision of another family, whose images do not read what nodes are told', () => {
+    const other: ImageRevision = { ...aRevision(1, 'a', 'good'), family: 'AL2' }
+    const { family: _unsaid, ...unsaid } = other
+    const undo = (revision: ImageRevision) =>
+      imageProblems(aClass({ imageHistory: [aRevision(2, 'b'), revision] }, { 'joinery.dev/undo-to': '1' }), now)
+    expect(undo(other)).toEqual([
+      {
+        reason: 'UndoRevisionUnfit',
+        message:
+          'EC2NodeClass default cannot return to revision 1: its images are of AL2, and nodes are made by AL2023 now; that is undone where the class was changed',
+      },
+    ])
+    expect(undo(unsaid)).toEqual([])
   })
 })

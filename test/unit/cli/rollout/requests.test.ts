@@ -205,6 +205,19 @@ describe('undo', () => {
     expect(() => undoRequest(nodeClass({}), {})).toThrow(/no history/)
   })
 
+  test('passes over a revision of another family, and refuses it by its number', () => {
+    const moved = nodeClass({
+      imageHistory: [
+        { ...revision(2, 'ami-2', 'good'), family: 'AL2' },
+        { ...revision(1, 'ami-1', 'good'), family: 'Custom' },
+      ],
+    })
+    expect(undoRequest(moved, {}).value).toBe('1')
+    expect(() => undoRequest(moved, { toRevision: 2 })).toThrow(
+      /no return to revision 2: its images are of AL2, and nodes are made by Custom now/,
+    )
+  })
+
   test('of a pool names the class whose images can be undone', () => {
     expect(() => undoRequest(pool(), {})).toThrow(/joinery rollout undo ec2nodeclass\/linux/)
   })

@@ -102,6 +102,17 @@ test('undo-to holds however many images are found meanwhile', async () => {
   expect(revisions).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 1])
 })
 
+test('undo-to a revision of another family changes nothing: no node would join', async () => {
+  const { world, second } = await twoRevisions()
+  const imageHistory = (await world.read()).status?.imageHistory?.map((revision) =>
+    revision.revision === 1 ? { ...revision, family: 'AL2' } : revision,
+  )
+  await setStatus(world, { ...(imageHistory && { imageHistory }) })
+  await world.change({}, 2, { annotations: { [annotationUndoTo]: '1' } })
+  expect(imageIds(await world.read())).toEqual(second)
+  expect((await world.read()).status?.pinnedImages).toBeUndefined()
+})
+
 test('undo-to a revision that is not known changes nothing', async () => {
   const { world, second } = await twoRevisions()
   await world.change({}, 2, { annotations: { [annotationUndoTo]: '9' } })

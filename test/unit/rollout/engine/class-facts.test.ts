@@ -36,6 +36,10 @@ const cases: Record<string, [ClassFacts, Partial<ClassFacts>]> = {
     { isGood: false, lastGood: old, pinnedInsteadOf: undefined },
   ],
   'good images have none to go back to but others': [factsOf(['old']), { isGood: true, lastGood: undefined }],
+  'images of another family are none to go back to': [
+    factsOf(['new'], { imageHistory: history.map((revision) => ({ ...revision, family: 'Bottlerocket' })) }),
+    { isGood: false, lastGood: undefined },
+  ],
   'a class without a history has nowhere to go': [
     factsOf(['new'], { imageHistory: [] }),
     { isGood: false, lastGood: undefined, youngestImageAt: undefined },

@@ -55,6 +55,11 @@ describe('images, subnets and security groups', () => {
       old: 'ami-1',
       new: 'ami-0 (al2023-v20260501)',
     })
+    const [revision] = nodeClass.status?.imageHistory ?? []
+    const imageHistory = revision === undefined ? [] : [{ ...revision, family: 'AL2' }]
+    const ofOther = { ...nodeClass, status: { ...nodeClass.status, imageHistory } }
+    const machines = { n1: {}, n2: { imageID: 'ami-0' } }
+    expect(actions(planOf(aFleet({ nodeClass: ofOther, machines }), [undone])).n2).toBe('replace AMIDrift')
     const unknown = annotated(aFleetClass(), { 'joinery.dev/undo-to': '2' })
     expect(actions(planOf(cluster, [unknown]))).toMatchObject({ n1: 'stay' })
   })
