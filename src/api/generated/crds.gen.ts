@@ -1365,6 +1365,15 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               }
              },
              "x-kubernetes-list-type": "atomic"
+            },
+            "nodeClasses": {
+             "description": "EC2NodeClasses of the new nodes that failed, and those that share an image with them: no other images count as failed. Absent where it cannot be told, as of pods or a metric: then those of imageChanges all do.",
+             "type": "array",
+             "maxItems": 1000,
+             "items": {
+              "type": "string"
+             },
+             "x-kubernetes-list-type": "set"
             }
            }
           },

@@ -613,6 +613,12 @@ export interface RolloutFailure {
    * @maxItems 1000
    */
   targets?: RolloutFailedTarget[]
+  /**
+   * EC2NodeClasses of the new nodes that failed, and those that share an image with them: no other images count as failed. Absent where it cannot be told, as of pods or a metric: then those of imageChanges all do.
+   *
+   * @maxItems 1000
+   */
+  nodeClasses?: string[]
 }
 /**
  * The target of a pool in a rollout that failed.

@@ -2415,7 +2415,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"stepReachedTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"stepReachedTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}},"nodeClasses":{"type":"array","maxItems":1000,"items":{"type":"string"}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = func2("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = func2("^([0-9]+(s|m|h))+$", "");
 const pattern13 = func2("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -6134,9 +6134,11 @@ vErrors.push(err299);
 errors++;
 }
 }
-}
-else {
-const err300 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data130.nodeClasses !== undefined){
+let data140 = data130.nodeClasses;
+if(Array.isArray(data140)){
+if(data140.length > 1000){
+const err300 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -6145,12 +6147,10 @@ vErrors.push(err300);
 }
 errors++;
 }
-}
-if(data65.approvals !== undefined){
-let data140 = data65.approvals;
-if(Array.isArray(data140)){
-if(data140.length > 1000){
-const err301 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+const len17 = data140.length;
+for(let i17=0; i17<len17; i17++){
+if(typeof data140[i17] !== "string"){
+const err301 = {instancePath:instancePath+"/status/failure/nodeClasses/" + i17,schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -6159,12 +6159,10 @@ vErrors.push(err301);
 }
 errors++;
 }
-const len17 = data140.length;
-for(let i17=0; i17<len17; i17++){
-let data141 = data140[i17];
-if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
-if(data141.kind === undefined){
-const err302 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+}
+}
+else {
+const err302 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -6173,8 +6171,10 @@ vErrors.push(err302);
 }
 errors++;
 }
-if(data141.name === undefined){
-const err303 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err303 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -6183,8 +6183,12 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data141.target === undefined){
-const err304 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data65.approvals !== undefined){
+let data142 = data65.approvals;
+if(Array.isArray(data142)){
+if(data142.length > 1000){
+const err304 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -6193,9 +6197,12 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data141.kind !== undefined){
-if(typeof data141.kind !== "string"){
-const err305 = {instancePath:instancePath+"/status/approvals/" + i17+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len18 = data142.length;
+for(let i18=0; i18<len18; i18++){
+let data143 = data142[i18];
+if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
+if(data143.kind === undefined){
+const err305 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -6204,10 +6211,8 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-if(data141.name !== undefined){
-if(typeof data141.name !== "string"){
-const err306 = {instancePath:instancePath+"/status/approvals/" + i17+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.name === undefined){
+const err306 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6216,10 +6221,8 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-if(data141.target !== undefined){
-if(typeof data141.target !== "string"){
-const err307 = {instancePath:instancePath+"/status/approvals/" + i17+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.target === undefined){
+const err307 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6228,10 +6231,9 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-if(data141.time !== undefined){
-if(typeof data141.time !== "string"){
-const err308 = {instancePath:instancePath+"/status/approvals/" + i17+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.kind !== undefined){
+if(typeof data143.kind !== "string"){
+const err308 = {instancePath:instancePath+"/status/approvals/" + i18+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6241,9 +6243,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data141.fieldManager !== undefined){
-if(typeof data141.fieldManager !== "string"){
-const err309 = {instancePath:instancePath+"/status/approvals/" + i17+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.name !== undefined){
+if(typeof data143.name !== "string"){
+const err309 = {instancePath:instancePath+"/status/approvals/" + i18+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6253,11 +6255,9 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data141.user !== undefined){
-let data147 = data141.user;
-if(typeof data147 === "string"){
-if(data147.length > 1024){
-const err310 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data143.target !== undefined){
+if(typeof data143.target !== "string"){
+const err310 = {instancePath:instancePath+"/status/approvals/" + i18+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6267,8 +6267,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-else {
-const err311 = {instancePath:instancePath+"/status/approvals/" + i17+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data143.time !== undefined){
+if(typeof data143.time !== "string"){
+const err311 = {instancePath:instancePath+"/status/approvals/" + i18+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6278,9 +6279,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-}
-else {
-const err312 = {instancePath:instancePath+"/status/approvals/" + i17,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data143.fieldManager !== undefined){
+if(typeof data143.fieldManager !== "string"){
+const err312 = {instancePath:instancePath+"/status/approvals/" + i18+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6290,9 +6291,11 @@ vErrors.push(err312);
 errors++;
 }
 }
-}
-else {
-const err313 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data143.user !== undefined){
+let data149 = data143.user;
+if(typeof data149 === "string"){
+if(data149.length > 1024){
+const err313 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6302,11 +6305,8 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data148 = data65.nodePools;
-if(Array.isArray(data148)){
-if(data148.length > 1000){
-const err314 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+else {
+const err314 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6315,12 +6315,10 @@ vErrors.push(err314);
 }
 errors++;
 }
-const len18 = data148.length;
-for(let i18=0; i18<len18; i18++){
-let data149 = data148[i18];
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-if(data149.name === undefined){
-const err315 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err315 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6329,9 +6327,10 @@ vErrors.push(err315);
 }
 errors++;
 }
-if(data149.name !== undefined){
-if(typeof data149.name !== "string"){
-const err316 = {instancePath:instancePath+"/status/nodePools/" + i18+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err316 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6341,9 +6340,11 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data149.currentHash !== undefined){
-if(typeof data149.currentHash !== "string"){
-const err317 = {instancePath:instancePath+"/status/nodePools/" + i18+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.nodePools !== undefined){
+let data150 = data65.nodePools;
+if(Array.isArray(data150)){
+if(data150.length > 1000){
+const err317 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6352,10 +6353,12 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data149.targetHash !== undefined){
-if(typeof data149.targetHash !== "string"){
-const err318 = {instancePath:instancePath+"/status/nodePools/" + i18+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len19 = data150.length;
+for(let i19=0; i19<len19; i19++){
+let data151 = data150[i19];
+if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
+if(data151.name === undefined){
+const err318 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6364,11 +6367,9 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-if(data149.totalNodes !== undefined){
-let data153 = data149.totalNodes;
-if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
-const err319 = {instancePath:instancePath+"/status/nodePools/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data151.name !== undefined){
+if(typeof data151.name !== "string"){
+const err319 = {instancePath:instancePath+"/status/nodePools/" + i19+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6378,10 +6379,9 @@ vErrors.push(err319);
 errors++;
 }
 }
-if(data149.updatedNodes !== undefined){
-let data154 = data149.updatedNodes;
-if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
-const err320 = {instancePath:instancePath+"/status/nodePools/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data151.currentHash !== undefined){
+if(typeof data151.currentHash !== "string"){
+const err320 = {instancePath:instancePath+"/status/nodePools/" + i19+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6391,10 +6391,9 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data149.blockedNodes !== undefined){
-let data155 = data149.blockedNodes;
-if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
-const err321 = {instancePath:instancePath+"/status/nodePools/" + i18+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data151.targetHash !== undefined){
+if(typeof data151.targetHash !== "string"){
+const err321 = {instancePath:instancePath+"/status/nodePools/" + i19+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6404,9 +6403,10 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data149.phase !== undefined){
-if(typeof data149.phase !== "string"){
-const err322 = {instancePath:instancePath+"/status/nodePools/" + i18+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data151.totalNodes !== undefined){
+let data155 = data151.totalNodes;
+if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
+const err322 = {instancePath:instancePath+"/status/nodePools/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6416,9 +6416,10 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data149.governedBy !== undefined){
-if(typeof data149.governedBy !== "string"){
-const err323 = {instancePath:instancePath+"/status/nodePools/" + i18+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data151.updatedNodes !== undefined){
+let data156 = data151.updatedNodes;
+if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
+const err323 = {instancePath:instancePath+"/status/nodePools/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6428,9 +6429,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data149.approved !== undefined){
-if(typeof data149.approved !== "boolean"){
-const err324 = {instancePath:instancePath+"/status/nodePools/" + i18+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data151.blockedNodes !== undefined){
+let data157 = data151.blockedNodes;
+if(!((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157)))){
+const err324 = {instancePath:instancePath+"/status/nodePools/" + i19+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6440,10 +6442,9 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data149.startNodes !== undefined){
-let data159 = data149.startNodes;
-if(!((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159)))){
-const err325 = {instancePath:instancePath+"/status/nodePools/" + i18+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data151.phase !== undefined){
+if(typeof data151.phase !== "string"){
+const err325 = {instancePath:instancePath+"/status/nodePools/" + i19+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6453,9 +6454,9 @@ vErrors.push(err325);
 errors++;
 }
 }
-}
-else {
-const err326 = {instancePath:instancePath+"/status/nodePools/" + i18,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data151.governedBy !== undefined){
+if(typeof data151.governedBy !== "string"){
+const err326 = {instancePath:instancePath+"/status/nodePools/" + i19+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6465,9 +6466,9 @@ vErrors.push(err326);
 errors++;
 }
 }
-}
-else {
-const err327 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data151.approved !== undefined){
+if(typeof data151.approved !== "boolean"){
+const err327 = {instancePath:instancePath+"/status/nodePools/" + i19+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6477,11 +6478,10 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data160 = data65.history;
-if(Array.isArray(data160)){
-if(data160.length > 50){
-const err328 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data151.startNodes !== undefined){
+let data161 = data151.startNodes;
+if(!((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161)))){
+const err328 = {instancePath:instancePath+"/status/nodePools/" + i19+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6490,12 +6490,10 @@ vErrors.push(err328);
 }
 errors++;
 }
-const len19 = data160.length;
-for(let i19=0; i19<len19; i19++){
-let data161 = data160[i19];
-if(data161 && typeof data161 == "object" && !Array.isArray(data161)){
-if(data161.outcome === undefined){
-const err329 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err329 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6504,8 +6502,10 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(data161.revision === undefined){
-const err330 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+}
+else {
+const err330 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6514,9 +6514,12 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data161.revision !== undefined){
-if(typeof data161.revision !== "string"){
-const err331 = {instancePath:instancePath+"/status/history/" + i19+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.history !== undefined){
+let data162 = data65.history;
+if(Array.isArray(data162)){
+if(data162.length > 50){
+const err331 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6525,11 +6528,12 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-if(data161.outcome !== undefined){
-let data163 = data161.outcome;
-if(typeof data163 !== "string"){
-const err332 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len20 = data162.length;
+for(let i20=0; i20<len20; i20++){
+let data163 = data162[i20];
+if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
+if(data163.outcome === undefined){
+const err332 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6538,8 +6542,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(!((((data163 === "Completed") || (data163 === "Halted")) || (data163 === "RolledBack")) || (data163 === "Superseded"))){
-const err333 = {instancePath:instancePath+"/status/history/" + i19+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data163.revision === undefined){
+const err333 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6548,12 +6552,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-}
-if(data161.message !== undefined){
-let data164 = data161.message;
-if(typeof data164 === "string"){
-if(data164.length > 32768){
-const err334 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data163.revision !== undefined){
+if(typeof data163.revision !== "string"){
+const err334 = {instancePath:instancePath+"/status/history/" + i20+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6563,8 +6564,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-else {
-const err335 = {instancePath:instancePath+"/status/history/" + i19+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data163.outcome !== undefined){
+let data165 = data163.outcome;
+if(typeof data165 !== "string"){
+const err335 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6573,11 +6576,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-}
-if(data161.totalNodes !== undefined){
-let data165 = data161.totalNodes;
-if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
-const err336 = {instancePath:instancePath+"/status/history/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!((((data165 === "Completed") || (data165 === "Halted")) || (data165 === "RolledBack")) || (data165 === "Superseded"))){
+const err336 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6587,10 +6587,11 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data161.updatedNodes !== undefined){
-let data166 = data161.updatedNodes;
-if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
-const err337 = {instancePath:instancePath+"/status/history/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data163.message !== undefined){
+let data166 = data163.message;
+if(typeof data166 === "string"){
+if(data166.length > 32768){
+const err337 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6600,9 +6601,8 @@ vErrors.push(err337);
 errors++;
 }
 }
-if(data161.startTime !== undefined){
-if(typeof data161.startTime !== "string"){
-const err338 = {instancePath:instancePath+"/status/history/" + i19+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err338 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6612,9 +6612,10 @@ vErrors.push(err338);
 errors++;
 }
 }
-if(data161.completionTime !== undefined){
-if(typeof data161.completionTime !== "string"){
-const err339 = {instancePath:instancePath+"/status/history/" + i19+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data163.totalNodes !== undefined){
+let data167 = data163.totalNodes;
+if(!((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167)))){
+const err339 = {instancePath:instancePath+"/status/history/" + i20+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6624,10 +6625,10 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data161.number !== undefined){
-let data169 = data161.number;
-if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
-const err340 = {instancePath:instancePath+"/status/history/" + i19+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data163.updatedNodes !== undefined){
+let data168 = data163.updatedNodes;
+if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
+const err340 = {instancePath:instancePath+"/status/history/" + i20+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6637,11 +6638,9 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data161.images !== undefined){
-let data170 = data161.images;
-if(Array.isArray(data170)){
-if(data170.length > 100){
-const err341 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data163.startTime !== undefined){
+if(typeof data163.startTime !== "string"){
+const err341 = {instancePath:instancePath+"/status/history/" + i20+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6650,10 +6649,10 @@ vErrors.push(err341);
 }
 errors++;
 }
-const len20 = data170.length;
-for(let i20=0; i20<len20; i20++){
-if(typeof data170[i20] !== "string"){
-const err342 = {instancePath:instancePath+"/status/history/" + i19+"/images/" + i20,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data163.completionTime !== undefined){
+if(typeof data163.completionTime !== "string"){
+const err342 = {instancePath:instancePath+"/status/history/" + i20+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6663,9 +6662,10 @@ vErrors.push(err342);
 errors++;
 }
 }
-}
-else {
-const err343 = {instancePath:instancePath+"/status/history/" + i19+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data163.number !== undefined){
+let data171 = data163.number;
+if(!((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171)))){
+const err343 = {instancePath:instancePath+"/status/history/" + i20+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6675,9 +6675,11 @@ vErrors.push(err343);
 errors++;
 }
 }
-}
-else {
-const err344 = {instancePath:instancePath+"/status/history/" + i19,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data163.images !== undefined){
+let data172 = data163.images;
+if(Array.isArray(data172)){
+if(data172.length > 100){
+const err344 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6686,10 +6688,10 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-}
-else {
-const err345 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len21 = data172.length;
+for(let i21=0; i21<len21; i21++){
+if(typeof data172[i21] !== "string"){
+const err345 = {instancePath:instancePath+"/status/history/" + i20+"/images/" + i21,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6699,15 +6701,9 @@ vErrors.push(err345);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data172 = data65.conditions;
-if(Array.isArray(data172)){
-const len21 = data172.length;
-for(let i21=0; i21<len21; i21++){
-let data173 = data172[i21];
-if(data173 && typeof data173 == "object" && !Array.isArray(data173)){
-if(data173.lastTransitionTime === undefined){
-const err346 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err346 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6716,8 +6712,10 @@ vErrors.push(err346);
 }
 errors++;
 }
-if(data173.message === undefined){
-const err347 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err347 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6726,8 +6724,10 @@ vErrors.push(err347);
 }
 errors++;
 }
-if(data173.reason === undefined){
-const err348 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+}
+else {
+const err348 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6736,8 +6736,16 @@ vErrors.push(err348);
 }
 errors++;
 }
-if(data173.status === undefined){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data65.conditions !== undefined){
+let data174 = data65.conditions;
+if(Array.isArray(data174)){
+const len22 = data174.length;
+for(let i22=0; i22<len22; i22++){
+let data175 = data174[i22];
+if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
+if(data175.lastTransitionTime === undefined){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6746,8 +6754,8 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data173.type === undefined){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data175.message === undefined){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6756,11 +6764,8 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data173.type !== undefined){
-let data174 = data173.type;
-if(typeof data174 === "string"){
-if(data174.length > 316){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data175.reason === undefined){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6769,8 +6774,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(!pattern1.test(data174)){
-const err352 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data175.status === undefined){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6779,9 +6784,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-}
-else {
-const err353 = {instancePath:instancePath+"/status/conditions/" + i21+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data175.type === undefined){
+const err353 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6790,11 +6794,11 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-if(data173.status !== undefined){
-let data175 = data173.status;
-if(typeof data175 !== "string"){
-const err354 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data175.type !== undefined){
+let data176 = data175.type;
+if(typeof data176 === "string"){
+if(data176.length > 316){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6803,8 +6807,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(!(((data175 === "True") || (data175 === "False")) || (data175 === "Unknown"))){
-const err355 = {instancePath:instancePath+"/status/conditions/" + i21+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(!pattern1.test(data176)){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6814,9 +6818,8 @@ vErrors.push(err355);
 errors++;
 }
 }
-if(data173.lastTransitionTime !== undefined){
-if(typeof data173.lastTransitionTime !== "string"){
-const err356 = {instancePath:instancePath+"/status/conditions/" + i21+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err356 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6826,10 +6829,10 @@ vErrors.push(err356);
 errors++;
 }
 }
-if(data173.observedGeneration !== undefined){
-let data177 = data173.observedGeneration;
-if(!((typeof data177 == "number") && (!(data177 % 1) && !isNaN(data177)))){
-const err357 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data175.status !== undefined){
+let data177 = data175.status;
+if(typeof data177 !== "string"){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6838,9 +6841,8 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(typeof data177 == "number"){
-if(data177 < 0 || isNaN(data177)){
-const err358 = {instancePath:instancePath+"/status/conditions/" + i21+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!(((data177 === "True") || (data177 === "False")) || (data177 === "Unknown"))){
+const err358 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6850,12 +6852,9 @@ vErrors.push(err358);
 errors++;
 }
 }
-}
-if(data173.reason !== undefined){
-let data178 = data173.reason;
-if(typeof data178 === "string"){
-if(data178.length > 1024){
-const err359 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data175.lastTransitionTime !== undefined){
+if(typeof data175.lastTransitionTime !== "string"){
+const err359 = {instancePath:instancePath+"/status/conditions/" + i22+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6864,8 +6863,11 @@ vErrors.push(err359);
 }
 errors++;
 }
-if(data178.length < 1){
-const err360 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data175.observedGeneration !== undefined){
+let data179 = data175.observedGeneration;
+if(!((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179)))){
+const err360 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6874,8 +6876,9 @@ vErrors.push(err360);
 }
 errors++;
 }
-if(!pattern2.test(data178)){
-const err361 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(typeof data179 == "number"){
+if(data179 < 0 || isNaN(data179)){
+const err361 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6885,8 +6888,12 @@ vErrors.push(err361);
 errors++;
 }
 }
-else {
-const err362 = {instancePath:instancePath+"/status/conditions/" + i21+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data175.reason !== undefined){
+let data180 = data175.reason;
+if(typeof data180 === "string"){
+if(data180.length > 1024){
+const err362 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6895,12 +6902,8 @@ vErrors.push(err362);
 }
 errors++;
 }
-}
-if(data173.message !== undefined){
-let data179 = data173.message;
-if(typeof data179 === "string"){
-if(data179.length > 32768){
-const err363 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data180.length < 1){
+const err363 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6909,9 +6912,8 @@ vErrors.push(err363);
 }
 errors++;
 }
-}
-else {
-const err364 = {instancePath:instancePath+"/status/conditions/" + i21+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern2.test(data180)){
+const err364 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6921,9 +6923,8 @@ vErrors.push(err364);
 errors++;
 }
 }
-}
 else {
-const err365 = {instancePath:instancePath+"/status/conditions/" + i21,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err365 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6933,9 +6934,11 @@ vErrors.push(err365);
 errors++;
 }
 }
-}
-else {
-const err366 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data175.message !== undefined){
+let data181 = data175.message;
+if(typeof data181 === "string"){
+if(data181.length > 32768){
+const err366 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6945,9 +6948,8 @@ vErrors.push(err366);
 errors++;
 }
 }
-}
 else {
-const err367 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err367 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6959,12 +6961,48 @@ errors++;
 }
 }
 else {
-const err368 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err368 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err368];
 }
 else {
 vErrors.push(err368);
+}
+errors++;
+}
+}
+}
+else {
+const err369 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err369];
+}
+else {
+vErrors.push(err369);
+}
+errors++;
+}
+}
+}
+else {
+const err370 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err370];
+}
+else {
+vErrors.push(err370);
+}
+errors++;
+}
+}
+}
+else {
+const err371 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err371];
+}
+else {
+vErrors.push(err371);
 }
 errors++;
 }

@@ -222,7 +222,8 @@ function hasLeftMode({ spec }: RolloutPolicy, { reason }: NonNullable<RolloutPol
 
 /** Whether a rollback of the class is still on its way, which goes by itself. */
 function isReturning(status: RolloutPolicy['status'], { metadata }: EC2NodeClass): boolean {
-  return status?.failure?.state === 'RollingBack' && (status.imageChanges ?? []).includes(metadata.name)
+  const { failure, imageChanges = [] } = status ?? {}
+  return failure?.state === 'RollingBack' && (failure.nodeClasses ?? imageChanges).includes(metadata.name)
 }
 
 function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {

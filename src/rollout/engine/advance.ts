@@ -2,7 +2,7 @@ import type { RolloutFailure, RolloutPolicyStatus } from '../../api/karpenter.ts
 import { toTimestamp } from '../../model/clock.ts'
 import { shortText } from '../../model/short-text.ts'
 import type { StalledCause } from '../stalled.ts'
-import { type GateResult, judgeGates } from './gates.ts'
+import { type GateResult, type GateState, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 import { withoutLeftPools } from './left-pools.ts'
@@ -13,9 +13,11 @@ import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
 import {
+  blamedClasses,
   brokenDown,
   changedClasses,
   imagesText,
+  isChanged,
   isOfFailedRollout,
   isRolledBack,
   leftToReturn,
@@ -220,7 +222,7 @@ class Work {
     const { state } = this.gates
     // Before the first node has gone, bad pods and metrics are not the rollout's doing: it waits.
     if (state.kind === 'failed' && (state.reason === 'NodesFailed' || replacedCount(run, scope.covered) > 0)) {
-      return this.#fail(seen, scope, state.reason, state.message)
+      return this.#fail(seen, scope, state)
     }
     return this.#stepSound(seen, scope)
   }
@@ -343,29 +345,37 @@ class Work {
     return terms.generation === run.terms.generation ? following : this.step(following, scope)
   }
 
-  #fail(run: Run, scope: Scope, reason: string, message: string): Run {
+  #fail(run: Run, scope: Scope, gate: Extract<GateState, { kind: 'failed' }>): Run {
     const { policy, now } = this.#input
-    const returns = run.terms.onFailure === 'Rollback' ? rollbackTargets(run, scope.covered) : []
-    const state = returns.length > 0 ? 'RollingBack' : 'Halted'
+    const nodeClasses = gate.nodes === undefined ? undefined : blamedClasses(gate.nodes, scope.covered)
+    const halted: RolloutFailure = {
+      reason: gate.reason,
+      message: gate.message,
+      time: toTimestamp(now),
+      state: 'Halted',
+      generation: policy.metadata.generation ?? 0,
+      targets: failedTargets(scope),
+      ...(nodeClasses === undefined ? {} : { nodeClasses }),
+    }
+    const asksForRollback = run.terms.onFailure === 'Rollback'
+    const returns = asksForRollback ? rollbackTargets({ ...run, failure: halted }, scope.covered) : []
+    const isReturning = returns.length > 0
     const cannot =
-      run.terms.onFailure === 'Rollback' && returns.length === 0
+      asksForRollback && !isReturning
         ? '; there is nothing to return to: the images did not change, are those that were asked for by revision, or no others of the AMI family are known to be good'
         : ''
     const failure: RolloutFailure = {
-      reason,
-      message: `${message}${cannot}`,
-      time: toTimestamp(now),
-      state,
-      generation: policy.metadata.generation ?? 0,
-      targets: failedTargets(scope),
+      ...halted,
+      message: `${halted.message}${cannot}`,
+      state: isReturning ? 'RollingBack' : 'Halted',
     }
-    this.#blameImages(run, scope)
+    const failed = { ...run, reachedAt: undefined, soakedUntil: undefined, pending: [], failed: 0, failure }
+    this.#blameImages(failed, scope)
     // Until it is back, also where no history is wanted: the rollback knows by it which images failed.
-    this.#end(run, scope.covered, 'Halted', failure.message, { atLeast: state === 'RollingBack' ? 1 : 0 })
+    this.#end(failed, scope.covered, 'Halted', failure.message, { atLeast: isReturning ? 1 : 0 })
     const step = `step ${run.step.index + 1} of ${run.step.count}`
     this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
-    const failed = { ...run, reachedAt: undefined, soakedUntil: undefined, pending: [], failed: 0, failure }
-    if (state === 'Halted') return failed
+    if (!isReturning) return failed
     const names = returns.map(({ nodeClass, images }) => `${nodeClass.name} to ${imagesText(images)}`).join('; ')
     this.#tell('RollingBack', 'Warning', `rolling back ${names}`)
     return this.#stepFailed(failed, scope)
@@ -385,7 +395,7 @@ class Work {
         reason: shortText(`the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`, reasonMax),
       })
     }
-    if (!scope.covered.some(({ nodeClass }) => nodeClass !== undefined && run.imageChanges.has(nodeClass.name))) {
+    if (!scope.covered.some(({ nodeClass }) => nodeClass !== undefined && isChanged(run, nodeClass.name))) {
       const message = `${failure.message}; the pools whose images it changed have left the policy`
       this.#tell('Halted', 'Warning', message)
       return { ...run, pending: [], failure: { ...failure, message, state: 'Halted' } }

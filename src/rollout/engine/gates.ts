@@ -10,7 +10,8 @@ export type GateState = Readonly<
   | { kind: 'good' }
   /** Neither good nor failed: no step is passed, and what waits may still come right. */
   | { kind: 'waiting'; reason: string; message: string }
-  | { kind: 'failed'; reason: string; message: string }
+  /** `nodes`: all that failed, where they are known by name. */
+  | { kind: 'failed'; reason: string; message: string; nodes?: readonly string[] }
 >
 
 export interface GateInput {
@@ -69,7 +70,13 @@ function judgeFailures({ gates, newNodes, stepNodes }: GateInput): GateState {
   const names = listed(newNodes.pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
   const how = newNodes.someBrokeDown ? 'failed to come up or broke down' : 'failed to come up'
   const message = `${newNodes.failed} new node(s) ${how}, ${allowed} allowed${names}`
-  return { kind: 'failed', reason: 'NodesFailed', message }
+  const { failed, failedNames } = newNodes
+  return {
+    kind: 'failed',
+    reason: 'NodesFailed',
+    message,
+    ...(failedNames.size < failed ? {} : { nodes: [...failedNames] }),
+  }
 }
 
 function judgeReadiness({ gates, newNodes, nodes, reachedAt = Number.POSITIVE_INFINITY }: GateInput): GateState {

@@ -2,6 +2,7 @@ import type { RolloutHistoryEntry } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import type { PoolFacts } from './input.ts'
+import { isChanged } from './rollback.ts'
 import { type Run, wasThere } from './run.ts'
 
 export interface EndedRollout {
@@ -44,7 +45,7 @@ function rolledOut({ run, outcome }: EndedRollout, pool: PoolFacts): readonly st
   // Once the target has moved on, the classes resolve to other images: those of the nodes that it brought are what it rolled out.
   if (outcome === 'Superseded') return broughtImages(run, pool)
   // A rollback tells its nodes by these: what other classes use has not failed.
-  if (outcome === 'Halted' && !run.imageChanges.has(pool.nodeClass?.name ?? '')) return []
+  if (outcome === 'Halted' && !isChanged(run, pool.nodeClass?.name ?? '')) return []
   return classImages(pool)
 }
 

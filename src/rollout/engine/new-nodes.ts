@@ -12,6 +12,8 @@ export interface NewNodes {
   readonly failed: number
   /** Names of those found to have failed just now, for the message. */
   readonly justFailed: readonly string[]
+  /** Names of all that are known to have failed: of those that are gone, only the ones found just now. */
+  readonly failedNames: ReadonlySet<string>
   /** Whether any of those that have failed, and are remembered, had come up before. */
   readonly someBrokeDown: boolean
   /** Were ready once and are not. */
@@ -78,6 +80,7 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
     pending: pending.toSorted((a, b) => compareText(a.name, b.name)).slice(0, pendingMax),
     failed: failedBefore + justFailed.length,
     justFailed: justFailed.toSorted(compareText),
+    failedNames: new Set([...failedNames, ...justFailed]),
     someBrokeDown: brokenDown.length > 0 || nodes.some(({ name, initialized }) => initialized && failedNames.has(name)),
     unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
     nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),

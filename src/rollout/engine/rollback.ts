@@ -1,14 +1,36 @@
+import type { RolloutFailure } from '../../api/karpenter.ts'
+import { compareText } from '../../model/order.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts } from './input.ts'
 import { type Run, wasThere } from './run.ts'
 
-/** Classes that the rollout takes to other images, each once; without those that are back on earlier ones. */
-export function changedClasses({ imageChanges }: Run, pools: readonly PoolFacts[]): readonly ClassFacts[] {
+/** Classes that the rollout takes to other images, each once; without those that are back on earlier ones, and those that have not failed. */
+export function changedClasses(run: Run, pools: readonly PoolFacts[]): readonly ClassFacts[] {
   const classes = new Map(
     pools.flatMap(({ nodeClass }) => (nodeClass === undefined ? [] : [[nodeClass.name, nodeClass] as const])),
   )
   return [...classes.values()].filter(
-    ({ name, pinnedInsteadOf }) => pinnedInsteadOf === undefined && imageChanges.has(name),
+    ({ name, pinnedInsteadOf }) => pinnedInsteadOf === undefined && isChanged(run, name),
   )
+}
+
+/** Whether the rollout takes the class to other images and, once it has failed, may have failed by these. */
+export function isChanged({ imageChanges, failure }: Run, nodeClass: string): boolean {
+  return imageChanges.has(nodeClass) && failure?.nodeClasses?.includes(nodeClass) !== false
+}
+
+/** The classes of nodes that failed, and those that share an image with one of them; undefined where that of any node is not known. */
+export function blamedClasses(nodes: readonly string[], pools: readonly PoolFacts[]): RolloutFailure['nodeClasses'] {
+  const classOf = new Map(pools.flatMap((pool) => pool.nodes.map(({ name }) => [name, pool.nodeClass])))
+  const failed = nodes.map((name) => classOf.get(name))
+  if (failed.includes(undefined)) return undefined
+  const names = new Set(failed.map((nodeClass) => nodeClass?.name))
+  const images = new Set(failed.flatMap((nodeClass) => nodeClass?.images.map(({ id }) => id) ?? []))
+  const blamed = pools.flatMap(({ nodeClass }) =>
+    nodeClass !== undefined && (names.has(nodeClass.name) || nodeClass.images.some(({ id }) => images.has(id)))
+      ? [nodeClass.name]
+      : [],
+  )
+  return [...new Set(blamed)].toSorted(compareText).slice(0, classesMax)
 }
 
 export function rollbackTargets(
@@ -35,7 +57,7 @@ export function isOfFailedRollout(
   node: NodeFacts,
   badImages: ReadonlySet<string>,
 ): boolean {
-  if (nodeClass === undefined || !run.imageChanges.has(nodeClass.name)) return false
+  if (nodeClass === undefined || !isChanged(run, nodeClass.name)) return false
   const isReturned = nodeClass.pinnedInsteadOf !== undefined && nodeClass.images.some(({ id }) => id === node.image)
   if (isReturned) return false
   return !wasThere(run, node.createdAt) || (node.image !== undefined && badImages.has(node.image))
@@ -86,6 +108,9 @@ export function brokenDown(
         ),
   )
 }
+
+/** As many as the status may hold. */
+const classesMax = 1_000
 
 export function imagesText(images: readonly ImageFacts[]): string {
   return images.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ')

@@ -125,6 +125,11 @@ describe('images that a rollback has pinned', () => {
       inPhase({ ...returning.status, imageChanges: ['other'] }),
       ['RolledBack'],
     ],
+    [
+      'are told while those of another class return, which alone has failed',
+      inPhase({ ...returning.status, failure: { ...failure, state: 'RollingBack', nodeClasses: ['other'] } }),
+      ['RolledBack'],
+    ],
   ])('%s', async (_name, policy, want) => {
     const book = await aBookOf(policy, pinnedClass)
     expect(book.ofPool('default').map(({ reason }) => reason)).toEqual(want)
