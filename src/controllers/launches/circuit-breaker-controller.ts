@@ -18,6 +18,7 @@ import {
   poolController,
   poolSourceBesideStatus,
 } from '../nodepool/deps.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import type { LaunchGuard } from './launch-guard.ts'
 import type { VainLaunches } from './vain-launches.ts'
 import { PodMoves } from './pod-moves.ts'
@@ -44,6 +45,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const { guard, clock, caches, lookup } = deps
   const claims = caches.of(nodeClaims)
   const moves = new PodMoves((pool) => guard.breakers.ofPool(pool)?.stage === 'pods')
+  const joined = new SteadyMoments(clock)
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
   claims.addIndex(awaited, poolsAwaiting)
@@ -95,8 +97,8 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   function countLate(pool: NodePool): number | undefined {
     let next: number | undefined
     for (const claim of claims.by(awaited, pool.metadata.name)) {
-      const since = parseTimestamp(conditionOf(claim, 'Registered')?.lastTransitionTime) ?? clock.now()
-      const leftMs = since + initializationMs - clock.now()
+      const since = parseTimestamp(conditionOf(claim, 'Registered')?.lastTransitionTime)
+      const leftMs = joined.begun(claim.metadata.uid, since) + initializationMs - clock.now()
       const { message = '' } = conditionOf(claim, 'Initialized') ?? {}
       if (leftMs <= 0) guard.failed(claim, 'initialization', `${claim.metadata.name}: ${message}`)
       else next = Math.min(next ?? leftMs, leftMs)

@@ -187,6 +187,24 @@ test('nodes that have joined and are not initialized after ten minutes have fail
   expect(world.launches.breakers.ofPool('default')?.stage).toBe('initialization')
 })
 
+test('a wall clock that is set makes no node late', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodePools, aPool())
+  for (const name of ['a', 'b', 'c']) {
+    const conditions = [trueCondition('Launched'), trueCondition('Registered', world.kube.now())]
+    await world.kube.create(nodeClaims, aClaim(name, { status: { conditions } }))
+  }
+  await start(world)
+  await world.run(60_000)
+  world.clock.jump(60 * 60_000)
+  await world.kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations: { look: 'again' } } } })
+  await world.run(8 * 60_000)
+  expect(world.launches.breakers.isAnyOpen).toBe(false)
+  world.clock.jump(-60 * 60_000)
+  await world.run(2 * 60_000)
+  expect(world.launches.breakers.ofPool('default')?.stage).toBe('initialization')
+})
+
 test('a breaker that opened for pods closes once they run after all, though nothing is left to move', async () => {
   const world = aControllerWorld()
   const { kube, launches: guard } = world
