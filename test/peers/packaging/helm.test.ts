@@ -5,9 +5,10 @@ import { parse, parseAllDocuments } from 'yaml'
 import { basePath, renderBase } from '../../../scripts/render-base.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { labelValueErrors } from '../../../src/api/qualified-name.ts'
 import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
 import { registryKinds } from '../../unit/manifests/known-kinds.ts'
-import { charts, type Rendered, required, template } from '../support/chart.ts'
+import { charts, type Rendered, renderChart, required, template } from '../support/chart.ts'
 import { helmProgram } from '../support/helm.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { run } from '../support/run.ts'
@@ -437,6 +438,23 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     try {
       const { code } = await run(await helmProgram(), ['package', join(charts, 'joinery'), '--destination', folder])
       expect([code, readdirSync(folder)]).toEqual([0, ['joinery-0.1.0.tgz']])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('so can a commit of it, as Flux does with the chart in Git, whose version is no label as it is', async () => {
+    const { mkdtempSync, rmSync } = await import('node:fs')
+    const folder = mkdtempSync(join((await import('node:os')).tmpdir(), 'joinery-chart-'))
+    const version = '0.1.0+5f2c7d1a9b3e'
+    try {
+      const of = ['--version', version, '--app-version', version]
+      await run(await helmProgram(), ['package', join(charts, 'joinery'), ...of, '--destination', folder])
+      const archive = join(folder, `joinery-${version}.tgz`)
+      const objects = await renderChart('joinery', archive, ...required, '--set', 'controller.image.tag=0.1.0')
+      const labels = objects.flatMap(({ metadata }) => Object.values(metadata.labels ?? {}))
+      expect(labels).toContain('joinery-0.1.0_5f2c7d1a9b3e')
+      expect(labels.filter((value) => labelValueErrors(value).length > 0)).toEqual([])
     } finally {
       rmSync(folder, { recursive: true })
     }
