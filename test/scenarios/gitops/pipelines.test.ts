@@ -70,17 +70,14 @@ function git(cwd: string, ...args: readonly string[]): void {
   if (status !== 0) throw new Error(stderr)
 }
 
-/** A repository whose branch `change` gives the nodes of the pool a label; returns a fresh clone of that branch. */
-function clonedChange(name: string): string {
+/** A repository with the manifests in a folder, whose branch `change` gives the nodes of the pool a label; returns a fresh clone of that branch. */
+function clonedChange(name: string, of = manifests): string {
   const origin = join(folder, `${name}-origin`)
   const clone = join(folder, `${name}-clone`)
-  mkdirSync(join(origin, manifests), { recursive: true })
+  mkdirSync(join(origin, of), { recursive: true })
   const write = (labels?: Record<string, string>): void => {
     const { apiVersion, kind, spec } = aFleetPool({ name: 'general', ...(labels === undefined ? {} : { labels }) })
-    writeFileSync(
-      join(origin, manifests, 'pool.yaml'),
-      stringify({ apiVersion, kind, metadata: { name: 'general' }, spec }),
-    )
+    writeFileSync(join(origin, of, 'pool.yaml'), stringify({ apiVersion, kind, metadata: { name: 'general' }, spec }))
   }
   git(origin, 'init', '-q')
   write()
@@ -100,9 +97,9 @@ async function shell(script: string, cwd: string, env: Readonly<Record<string, s
 }
 
 /** As the platform fills in what is between double braces. */
-function expanded(text: string): string {
+function expanded(text: string, of = manifests): string {
   const values: Readonly<Record<string, string>> = {
-    'vars.MANIFESTS': manifests,
+    'vars.MANIFESTS': of,
     'secrets.KUBECONFIG_READ': readFileSync(join(folder, 'kubeconfig'), 'utf8'),
   }
   return text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => {
@@ -117,16 +114,21 @@ describe('the GitHub workflow', () => {
     parse(shipped('github-action.yaml')) as { readonly jobs: { readonly plan: { readonly steps: Step[] } } }
   ).jobs.plan
 
-  test('its steps write the plan as a summary, for code scanning, and as one comment', async () => {
-    const cwd = clonedChange('github')
-    const summary = join(folder, 'summary.md')
-    const platform = { RUNNER_TEMP: mkdtempSync(join(folder, 'runner-')), GITHUB_STEP_SUMMARY: summary }
+  /** Returns the summary that the steps have written. */
+  async function ran(cwd: string, of = manifests): Promise<string> {
+    const temp = mkdtempSync(join(folder, 'runner-'))
+    const platform = { RUNNER_TEMP: temp, GITHUB_STEP_SUMMARY: join(temp, 'summary.md') }
     for (const { run, env = {} } of steps) {
       if (run === undefined) continue
-      const own = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, expanded(value)]))
-      await shell(expanded(run), cwd, { ...platform, ...own })
+      const own = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, expanded(value, of)]))
+      await shell(expanded(run, of), cwd, { ...platform, ...own })
     }
-    expect(readFileSync(summary, 'utf8')).toContain('**2 nodes to replace, 0 to remove')
+    return readFileSync(platform.GITHUB_STEP_SUMMARY, 'utf8')
+  }
+
+  test('its steps write the plan as a summary, for code scanning, and as one comment', async () => {
+    const cwd = clonedChange('github')
+    expect(await ran(cwd)).toContain('**2 nodes to replace, 0 to remove')
     const { runs } = JSON.parse(readFileSync(join(cwd, 'plan.sarif'), 'utf8')) as Sarif
     const [first] = runs[0]?.results ?? []
     expect(first?.ruleId).toBe('plan/replace')
@@ -140,6 +142,10 @@ describe('the GitHub workflow', () => {
     expect(written.body).toContain('spec.template.metadata.labels.team: (absent) -> a')
     comments.push({ id: 1, body: 'unrelated' }, { id: 2, body: written.body })
     expect(await comment(script, cwd, comments)).toEqual({ ...written, comment_id: 2, issue_number: undefined })
+  }, 60_000)
+
+  test('manifests may lie at the top of the repository', async () => {
+    expect(await ran(clonedChange('github-top', '.'), '.')).toContain('**2 nodes to replace, 0 to remove')
   }, 60_000)
 })
 
@@ -264,6 +270,12 @@ describe('the GitLab pipeline', () => {
     } finally {
       gitlab.close()
     }
+  }, 60_000)
+
+  test('manifests may lie at the top of the repository', async () => {
+    const variables = { KUBECONFIG_READ: join(folder, 'kubeconfig'), MANIFESTS: '.' }
+    const { stdout } = await shell(scriptOf('joinery-plan'), clonedChange('gitlab-top', '.'), variables)
+    expect(stdout).toContain('Plan: 2 nodes to replace, 0 to remove, 0 changed in place, 0 untouched.')
   }, 60_000)
 
   test('a manifest that the API server would refuse ends the job with its line', async () => {
