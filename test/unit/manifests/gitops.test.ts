@@ -88,6 +88,30 @@ test('a change of YAML starts a pipeline, however its name ends', () => {
   for (const each of paths) expect(each).toEqual(['**/*.yaml', '**/*.yml'])
 })
 
+test('a merge request starts a pipeline where the variables are, not in a fork', () => {
+  const { stages, ...jobs } = parse(read('gitlab-ci.yaml')) as Readonly<Record<string, GitLabJob>>
+  // They would be those of the project that includes it, too, and none of its own jobs might be left a stage.
+  expect(stages).toBeUndefined()
+  const runsIn = (rule: { readonly if: string }, project: string): boolean => {
+    const variables: Readonly<Record<string, string>> = {
+      CI_PIPELINE_SOURCE: 'merge_request_event',
+      CI_PROJECT_ID: project,
+      CI_MERGE_REQUEST_PROJECT_ID: '12',
+    }
+    const valueOf = (_: string, name: string): string => JSON.stringify(variables[name])
+    return new Script(rule.if.replaceAll(/\$(\w+)/g, valueOf)).runInNewContext() as boolean
+  }
+  for (const [name, { rules, stage }] of Object.entries(jobs)) {
+    const [rule = { if: '' }] = rules
+    expect({ name, stage, own: runsIn(rule, '12'), fork: runsIn(rule, '99') }).toEqual({ name, own: true, fork: false })
+  }
+})
+
+interface GitLabJob {
+  readonly stage?: string
+  readonly rules: readonly { readonly if: string }[]
+}
+
 test('code scanning, which not every repository has, comes after the comment', () => {
   const { jobs } = parse(read('github-action.yaml')) as { readonly jobs: { readonly plan: { readonly steps: Step[] } } }
   const [last, before] = jobs.plan.steps.toReversed()
