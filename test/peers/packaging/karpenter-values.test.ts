@@ -137,6 +137,18 @@ await describeWithPeers("single values of Karpenter's chart, by a real helm", ['
     })
   })
 
+  test('a variable of controller.env takes the place of the one that the chart would set, which server-side apply refuses twice', async () => {
+    const given = [
+      { name: 'PREFERENCE_POLICY', value: 'Ignore' },
+      { name: 'MEMORY_LIMIT', value: '1000000000' },
+      { name: 'HTTPS_PROXY', value: 'http://proxy.example.com' },
+    ]
+    const own = controllerOf(await template('joinery', ...required))?.containers[0]?.env ?? []
+    const set = ['--set-json', `controller.env=${JSON.stringify(given)}`]
+    const env = controllerOf(await template('joinery', ...required, ...set))?.containers[0]?.env
+    expect(env).toEqual([...own.filter(({ name }) => given.every((each) => each.name !== name)), ...given])
+  })
+
   test('initContainers may be {}, as its values.yaml has them', async () => {
     const none = await template('joinery', ...required, '--set-json', 'initContainers={}')
     expect(none).toEqual(await template('joinery', ...required))
