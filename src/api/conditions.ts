@@ -9,6 +9,7 @@ export {
   nodePoolConditions,
   nodePoolDependents,
 } from './conditions/condition-types.ts'
+export { conditionMessage } from './conditions/message.ts'
 export {
   conditionIn,
   conditionOf,

@@ -1,3 +1,4 @@
+import { conditionMessage } from '../api/conditions.ts'
 import { compareText } from '../model/order.ts'
 
 /** One thing that keeps a rollout from going on by itself, for the Stalled condition. */
@@ -13,9 +14,6 @@ export interface StalledSource {
   ofClass(name: string): readonly StalledCause[]
 }
 
-/** As long as a condition's message may be. */
-const messageMax = 32_768
-
 /**
  * All causes as one: the reason of the first by name, the messages of all. The same causes in another order give the same text, so that
  * nothing is written without a change.
@@ -27,9 +25,5 @@ export function mergeStalled(causes: readonly StalledCause[]): StalledCause | un
   const texts = new Set(
     sorted.map(({ reason, message }) => (reason === first.reason ? message : `${reason}: ${message}`)),
   )
-  const message = [...texts].join('; ')
-  return {
-    reason: first.reason,
-    message: message.length <= messageMax ? message : `${message.slice(0, messageMax - 3)}...`,
-  }
+  return { reason: first.reason, message: conditionMessage([...texts].join('; ')) }
 }

@@ -1,4 +1,5 @@
 import type { ConditionTypes } from './condition-types.ts'
+import { conditionMessage } from './message.ts'
 import { type Conditioned, conditionOf } from './reading.ts'
 import type { Condition } from '../kubernetes.ts'
 import { toTimestamp } from '../time.ts'
@@ -89,7 +90,7 @@ function setOne<T extends Conditioned>(object: T, types: ConditionTypes, change:
     type: change.type,
     status: change.status,
     reason: change.reason ?? (change.status === 'Unknown' ? reasonAwaitingReconciliation : change.type),
-    message: change.message ?? (change.status === 'Unknown' ? messageAwaitingReconciliation : ''),
+    message: conditionMessage(change.message ?? (change.status === 'Unknown' ? messageAwaitingReconciliation : '')),
     lastTransitionTime: transitionTime(object, types, before, change, now),
     observedGeneration,
   }

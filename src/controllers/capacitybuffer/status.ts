@@ -1,4 +1,4 @@
-import { replaceCondition } from '../../api/conditions.ts'
+import { conditionMessage, replaceCondition } from '../../api/conditions.ts'
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import type { Condition } from '../../api/kubernetes.ts'
 import { capacityBuffers } from '../../kube/karpenter-kinds.ts'
@@ -15,6 +15,7 @@ export function withBufferCondition(
 ): CapacityBuffer {
   const next: Condition = {
     ...change,
+    message: conditionMessage(change.message),
     lastTransitionTime: toTimestamp(now),
     ...(buffer.metadata.generation === undefined ? {} : { observedGeneration: buffer.metadata.generation }),
   }

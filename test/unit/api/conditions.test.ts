@@ -9,11 +9,15 @@ import {
   isConditionUnknown,
   nodeClaimConditions,
   nodeClaimDependents,
+  nodePoolConditions,
   setCondition,
   setConditionFalse,
   setConditionTrue,
   setConditionUnknown,
 } from '../../../src/api/conditions.ts'
+import type { NodePool } from '../../../src/api/karpenter.ts'
+import { joinRuntimeErrors, nodePoolErrors } from '../../../src/api/runtime-validation/index.ts'
+import { compiledResourceOf } from '../../../src/api/validation/index.ts'
 
 const created = '2026-01-01T00:00:00Z'
 const at = (text: string): number => Date.parse(text)
@@ -99,6 +103,32 @@ describe('setting a condition', () => {
     const never = Date.parse('+010000-01-01T00:00:00Z')
     const set = setConditionTrue(claim(), nodeClaimConditions, 'Drifted', never)
     expect(conditionOf(set, 'Drifted')?.lastTransitionTime).toBe('9999-12-31T23:59:59Z')
+  })
+
+  test('cuts a message for which an API server would refuse the whole status', () => {
+    const values = Array.from({ length: 120 }, (_, size) => `m5.${size}xlarge,`)
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values }]
+    const spec = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }, requirements }
+    const pool: NodePool = {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'p', uid: '', resourceVersion: '', creationTimestamp: created },
+      spec: { template: { spec } },
+    }
+    const message = joinRuntimeErrors(nodePoolErrors(pool))
+    const change = { type: 'ValidationSucceeded', reason: 'NodePoolValidationFailed', message }
+    const set = setConditionFalse(pool, nodePoolConditions, change, noon)
+    const said = conditionOf(set, 'ValidationSucceeded')?.message ?? ''
+    expect(compiledResourceOf(pool)?.admit(set).errors).toEqual([])
+    expect(message.startsWith(said.slice(0, -3))).toBe(true)
+    expect(said).toHaveLength(32_768)
+    expect(setConditionFalse(set, nodePoolConditions, change, noon)).toBe(set)
+  })
+
+  test('cuts no character in two', () => {
+    const change = { type: 'Launched', reason: 'No', message: `${'a'.repeat(32_764)}${'😀'.repeat(9)}` }
+    const said = conditionOf(setConditionFalse(claim(), nodeClaimConditions, change, noon), 'Launched')?.message
+    expect(said?.slice(32_760)).toBe('aaaa\ufffd...')
   })
 
   test('on an object under deletion brings the others to its generation', () => {
