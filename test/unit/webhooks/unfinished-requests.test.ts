@@ -151,91 +151,6 @@ describe('unfinished bodies', () => {
   })
 })
 
-describe('when all places are taken', () => {
-  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
-
-  test('and all are busy, connections are not taken, which is logged once, and the others are answered', async () => {
-    const logged: string[] = []
-    const log = { ...silentLogger, warn: (_fields: object, message: string) => void logged.push(message) }
-    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 }, log })
-    const taken: SecureClient[] = []
-    while (taken.length < 3) {
-      const client = await connected(port)
-      client.socket.write(whole.slice(0, -1))
-      taken.push(client)
-      // The server has begun to read it.
-      await sleep(20)
-    }
-    await expect(connected(port)).rejects.toThrow()
-    await expect(connected(port)).rejects.toThrow()
-    expect(logged).toEqual(['too many connections'])
-    taken[0]?.socket.write(whole.slice(-1))
-    await vi.waitUntil(() => taken[0]?.text().startsWith('HTTP/1.1 200') === true, patience)
-    taken[1]?.socket.destroy()
-    await taken[1]?.closed
-    // The server hears of it a moment later.
-    await vi.waitFor(async () => expect(await ask(port)).toBe('HTTP/1.1 200'), patience)
-  })
-
-  test('the one that has waited longest for a next request makes room', async () => {
-    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
-    const first = await connected(port)
-    first.socket.write(whole)
-    await vi.waitUntil(() => first.text().startsWith('HTTP/1.1 200'), patience)
-    const silent = await connected(port)
-    await sleep(20)
-    first.socket.write(whole)
-    await vi.waitUntil(() => first.text().split('HTTP/1.1 200').length === 3, patience)
-    await connected(port)
-    await silent.closed
-    await connected(port)
-    await first.closed
-    expect(await ask(port)).toBe('HTTP/1.1 200')
-  })
-
-  test('those that have ended no longer count', async () => {
-    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 5 } })
-    const kept = await connected(port)
-    for (let round = 0; round < 10; round += 1) {
-      const gone = await connected(port)
-      gone.socket.write(whole.replace('Host:', 'Connection: close\r\nHost:'))
-      await gone.closed
-    }
-    kept.socket.write(whole)
-    await vi.waitUntil(() => kept.text() !== '' || kept.socket.closed, patience)
-    expect(kept.text()).toMatch(/^HTTP\/1\.1 200/)
-  })
-
-  test('those that have ended make none: one that waits has to', async () => {
-    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
-    const gone = await connected(port)
-    gone.socket.write(whole)
-    await vi.waitUntil(() => gone.text().startsWith('HTTP/1.1 200'), patience)
-    gone.socket.destroy()
-    await gone.closed
-    // The server hears of it a moment later.
-    await sleep(50)
-    const waiting = await connected(port)
-    await connected(port)
-    await connected(port)
-    await vi.waitUntil(() => waiting.socket.closed, patience)
-    expect(await ask(port)).toBe('HTTP/1.1 200')
-  })
-
-  test('those that Fastify has answered make room, too', async () => {
-    const port = await start({ reading: { ...defaultReadingLimits, connectionsMax: 3 } })
-    const probes = [await connected(port), await connected(port)]
-    for (const { socket, text } of probes) {
-      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      await vi.waitUntil(() => text().startsWith('HTTP/1.1 200'), patience)
-    }
-    const last = await connected(port)
-    last.socket.write(whole.slice(0, -1))
-    await Promise.all(probes.map(({ closed }) => closed))
-    expect(await ask(port)).toBe('HTTP/1.1 200')
-  })
-})
-
 describe('who sends slowly is cut off when the time of a request is over', () => {
   const requestTimeoutMs = 300
   const senders: Record<string, { readonly begin: string; readonly drop: string }> = {
@@ -381,6 +296,22 @@ describe('when the server closes, nobody holds it up beyond the time of a reques
     expect(await Promise.race([closed.then(() => 'closed'), sleep(4_000).then(() => 'still open')])).toBe('closed')
   })
 })
+
+test.each(Object.entries(ways))(
+  'who has begun a request when the server closes gets its answer: %s',
+  async (_name, way) => {
+    const port = await start({})
+    const client = await connected(port)
+    const whole = `${way}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+    await new Promise((resolve) => client.socket.write(whole.slice(0, -10), resolve))
+    // Long enough for the server to read it.
+    await sleep(50)
+    const closed = Promise.all(running.splice(0).map((server) => server.close()))
+    client.socket.write(whole.slice(-10))
+    await Promise.all([client.closed, closed])
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 [^]*connection: close\r\n/i)
+  },
+)
 
 test('through Fastify, too, what is too much is refused before its body is there, and only what is a review', async () => {
   const port = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 } })
