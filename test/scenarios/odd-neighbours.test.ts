@@ -30,6 +30,13 @@ const odd: Record<string, Odd> = {
   'a limit that is no quantity': pool({ spec: { limits: { cpu: '1e1.5' } } }),
   'an expireAfter beyond 64 bits': pool({ template: { expireAfter: '9999999999h' } }),
   'a terminationGracePeriod beyond 64 bits': pool({ template: { terminationGracePeriod: '9999999999h' } }),
+  'a name longer than a label, of a pool that comes first,': (client) =>
+    client.create(nodePools, {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'a'.repeat(64) },
+      spec: { weight: 100, template: { spec: { nodeClassRef, requirements: [] } } },
+    } as unknown as NodePool),
   'an overlay with a capacity that is no quantity': (client) =>
     client.create(nodeOverlays, {
       apiVersion: 'karpenter.sh/v1alpha1',

@@ -2,7 +2,7 @@ import type { NodePool } from '../karpenter.ts'
 import { parseExactQuantity } from '../exact-quantity.ts'
 import type { ResourceListText, Taint } from '../kubernetes.ts'
 import { isRestrictedLabel, normalizeLabelKey, restrictedLabelMessage } from '../label-rules.ts'
-import { labelNodePool } from '../labels.ts'
+import { labelNodePool, nodeClassLabelKey } from '../labels.ts'
 import { labelValueErrors, qualifiedNameErrors } from '../qualified-name.ts'
 import { requirementErrors } from './requirements.ts'
 
@@ -15,7 +15,7 @@ export interface RuntimeError {
 }
 
 /** Why a NodePool that was admitted cannot be used: the condition ValidationSucceeded is False with these, joined by "; ". */
-export function nodePoolErrors(nodePool: Pick<NodePool, 'spec'>): RuntimeError[] {
+export function nodePoolErrors(nodePool: Named & Pick<NodePool, 'spec'>): RuntimeError[] {
   const { metadata, spec } = nodePool.spec.template
   return [
     ...labelErrors(metadata?.labels ?? {}),
@@ -38,7 +38,31 @@ export function nodePoolErrors(nodePool: Pick<NodePool, 'spec'>): RuntimeError[]
         : [],
     ),
     ...quantityErrors(nodePool.spec.limits, 'spec.limits', 'limits'),
+    ...nameErrors(nodePool),
   ]
+}
+
+interface Named {
+  readonly metadata: Partial<Pick<NodePool['metadata'], 'name'>>
+}
+
+/** Names may be longer than labels, and each NodeClaim is labelled with the names of its pool and class: an API server takes none then. */
+function nameErrors({ metadata, spec }: Named & Pick<NodePool, 'spec'>): RuntimeError[] {
+  const { nodeClassRef } = spec.template.spec
+  const names = [
+    { path: 'metadata.name', label: labelNodePool, name: metadata.name ?? '' },
+    {
+      path: 'spec.template.spec.nodeClassRef.name',
+      label: nodeClassLabelKey(nodeClassRef),
+      name: nodeClassRef.name,
+    },
+  ]
+  return names.flatMap(({ path, label, name }) =>
+    labelValueErrors(name).map((reason) => ({
+      path,
+      message: `invalid value: ${name} for label[${label}], ${reason}`,
+    })),
+  )
 }
 
 /** The pattern of the API admits a fraction in an exponent (`1e1.5`), which is no quantity. */

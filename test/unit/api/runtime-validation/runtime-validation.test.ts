@@ -14,7 +14,10 @@ import {
 function poolMessage(spec: Partial<NodePoolTemplateSpec>, metadata: NodePoolTemplateMetadata = {}): string {
   const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
   return joinRuntimeErrors(
-    nodePoolErrors({ spec: { template: { metadata, spec: { nodeClassRef, requirements: [], ...spec } } } }),
+    nodePoolErrors({
+      metadata: { name: 'a' },
+      spec: { template: { metadata, spec: { nodeClassRef, requirements: [], ...spec } } },
+    }),
   )
 }
 
@@ -177,10 +180,36 @@ describe('a NodePool is refused', () => {
   test('with limits that are no quantities, each with its place', () => {
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
     const limits = { memory: '1e1.5', cpu: 100, nodes: '1e.5' }
-    expect(nodePoolErrors({ spec: { template: { spec: { nodeClassRef, requirements: [] } }, limits } })).toEqual([
+    const spec = { template: { spec: { nodeClassRef, requirements: [] } }, limits }
+    expect(nodePoolErrors({ metadata: {}, spec })).toEqual([
       { path: 'spec.limits.memory', message: 'invalid value: "1e1.5" for memory in limits, no quantity' },
       { path: 'spec.limits.nodes', message: 'invalid value: "1e.5" for nodes in limits, no quantity' },
     ])
+  })
+
+  test('with a name, or a class of a name, with which no NodeClaim could be labelled', () => {
+    const errorsOf = (pool: string, name: string) =>
+      nodePoolErrors({
+        metadata: { name: pool },
+        spec: {
+          template: {
+            spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name }, requirements: [] },
+          },
+        },
+      })
+    const longest = 'x.'.repeat(31) + 'x'
+    expect(errorsOf(longest, longest)).toEqual([])
+    expect(errorsOf(`x${longest}`, `x${longest}`)).toEqual([
+      {
+        path: 'metadata.name',
+        message: `invalid value: x${longest} for label[karpenter.sh/nodepool], must be no more than 63 bytes`,
+      },
+      {
+        path: 'spec.template.spec.nodeClassRef.name',
+        message: `invalid value: x${longest} for label[karpenter.k8s.aws/ec2nodeclass], must be no more than 63 bytes`,
+      },
+    ])
+    expect(errorsOf('a', 'my class')).toMatchObject([{ path: 'spec.template.spec.nodeClassRef.name' }])
   })
 })
 
