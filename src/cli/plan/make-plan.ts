@@ -1,5 +1,5 @@
 import { nodePoolHash } from '../../api/hash/index.ts'
-import type { EC2NodeClass } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
@@ -92,6 +92,7 @@ export function toPlanInput(
     present,
     proposal: { ...proposal, proposed: { ...proposal.proposed, nodeClasses } },
     snapshot,
+    starting: cluster.nodeClaims.filter(isStarting),
     presentTypes: before.instanceTypes,
     settings,
     held: options.featureGates['CapacityBuffer'] === true ? heldRoomIn(before, settings, cluster) : noHeldRoom,
@@ -111,6 +112,11 @@ export function toPlanInput(
 
 function fleetOf({ nodePools, nodeClasses, nodeOverlays, rolloutPolicies }: SimulationObjects): FleetObjects {
   return { nodePools: nodePools.filter(isManaged), nodeClasses, nodeOverlays, rolloutPolicies }
+}
+
+/** A claim without a machine is no capacity, and no node of a plan. */
+function isStarting(claim: NodeClaim): boolean {
+  return isManaged(claim) && (claim.status?.providerID ?? '') === '' && claim.metadata.deletionTimestamp === undefined
 }
 
 /** A snapshot holds digests of user data: where the manifest's text has that digest, it is the same text. */

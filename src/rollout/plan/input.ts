@@ -10,6 +10,8 @@ export interface PlanInput {
   readonly proposal: Proposal
   /** The cluster as it is, but with the pools of the proposal and their instance types. */
   readonly snapshot: Snapshot
+  /** NodeClaims that have no machine yet, which no snapshot has. */
+  readonly starting: readonly NodeClaim[]
   /** What capacity buffers hold on the nodes before the change. */
   readonly held: HeldRoom
   /** By pool: what tells the price of present nodes, those of pools that go included. */

@@ -35,12 +35,15 @@ export interface JudgedFleet {
 
 /** What becomes of every managed node, by itself: whether and when its turn comes is another question. */
 export function judgeNodes(
-  input: Pick<PlanInput, 'present' | 'proposal' | 'snapshot' | 'settings' | 'providerDrift' | 'keepsReplicas'>,
+  input: Pick<
+    PlanInput,
+    'present' | 'proposal' | 'snapshot' | 'starting' | 'settings' | 'providerDrift' | 'keepsReplicas'
+  >,
 ): JudgedFleet {
   const { present, proposal, snapshot } = input
   const { proposed } = proposal
   const claims = snapshot.nodes.flatMap(({ nodeClaim }) => nodeClaim ?? [])
-  const stamped = stampHashes(present, proposed, claims)
+  const stamped = stampHashes(present, proposed, [...claims, ...input.starting])
   const presentPools = byName(present.nodePools)
   const presentClasses = byName(present.nodeClasses)
   const changedPools = fieldsByName(presentPools, byName(proposed.nodePools))

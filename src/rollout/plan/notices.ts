@@ -28,6 +28,8 @@ export interface NoticeFacts {
   /** Pools whose instance types cost other than before, by a change of NodeOverlays. */
   readonly repriced: ReadonlySet<string>
   readonly missing: readonly MissingReplicas[]
+  /** By pool: how many nodes that have no machine yet are made otherwise than it asks for. */
+  readonly outdatedAtStart: ReadonlyMap<string, number>
   readonly keepsReplicas: boolean
   /** How many nodes were judged in groups, not each by itself. */
   readonly grouped: number
@@ -58,6 +60,10 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
     ...launchingNothing(facts),
     ...missing.flatMap(({ pool, nodes: made }) =>
       made === 0 ? [] : [`NodePool ${pool.metadata.name} launches ${made} node(s) for its replicas.`],
+    ),
+    ...[...facts.outdatedAtStart].map(
+      ([pool, count]) =>
+        `NodePool ${pool} has ${count} node(s) without a machine yet, made otherwise than it asks for: the plan leaves them out, and they are replaced once they are up.`,
     ),
     ...replicasNotKept(facts),
     ...openBreakers(facts),

@@ -24,6 +24,7 @@ import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { plannedNode, wavesOf } from './planned-nodes.ts'
 import { repricedPools } from './repriced-pools.ts'
 import { standInNode } from './stand-in-node.ts'
+import { outdatedAtStart } from './starting-claims.ts'
 import { staticPlan } from './static-plan.ts'
 import { walkTimeline } from './timeline.ts'
 import { untypedPools } from './untyped-pools.ts'
@@ -156,6 +157,7 @@ export function planChange(input: PlanInput): Plan {
       unpriced: nodes.filter(({ stateNode }) => priceOf(stateNode) === 0).length,
       repriced: repricedPools(input),
       missing,
+      outdatedAtStart: outdatedAtStart(input.starting, stamped),
       keepsReplicas: input.keepsReplicas,
       grouped: isExact ? 0 : candidates.length,
       unread: input.unread ?? [],

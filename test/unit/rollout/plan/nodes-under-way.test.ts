@@ -115,3 +115,30 @@ test('a node on its way up that the change concerns is replaced, also where noth
   for (const plan of [joined, launched])
     expect(plan?.waves.map(({ notBefore }) => notBefore.slice(11))).toEqual(['12:02:00Z'])
 })
+
+describe('a NodeClaim without a machine', () => {
+  const unlaunched = (name: string, pool: NodePool): NodeClaim => {
+    const [claim] = aMachine(name, pool, aFleetClass(), { createdAt: since })
+    return { ...claim, status: { conditions: [] } }
+  }
+  const pool = aFleetPool(changed)
+  const notices = (starting: readonly NodeClaim[], wanted: NodePool, nodeClass = aFleetClass()) =>
+    planOf([pool, aFleetClass(), ...queued(old('n1')), ...old('n2'), ...starting], [wanted, nodeClass]).notices
+
+  test('is told where the change makes it drift as soon as it is a node', () => {
+    const other = aFleetPool({ ...changed, labels: { team: 'b' } })
+    expect(notices([unlaunched('n3', pool), unlaunched('n4', pool)], other)).toEqual([
+      'NodePool default has 2 node(s) without a machine yet, made otherwise than it asks for: the plan leaves them out, and they are replaced once they are up.',
+    ])
+  })
+
+  test('is not told where it is as the pool asks for, or will be given what the class asks for', () => {
+    expect(notices([unlaunched('n3', pool)], pool, aFleetClass({ tags: { team: 'a' } }))).toEqual([])
+  })
+
+  test('is not told while it is being deleted', () => {
+    const claim = unlaunched('n3', aFleetPool({ disruption }))
+    expect(notices([claim], pool)).toHaveLength(1)
+    expect(notices([{ ...claim, metadata: { ...claim.metadata, deletionTimestamp: since } }], pool)).toEqual([])
+  })
+})
