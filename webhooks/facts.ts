@@ -13,18 +13,20 @@ import type { ReviewRequest } from './review.ts'
 
 /**
  * What caches keep for these facts. A claim may name hundreds of instance types: of a few thousand whole ones the webhook would have no
- * memory for anything else, and what a change does to a node is told by its labels and hashes.
+ * memory for anything else, and what a change does to a node is told by its labels, hashes and image.
  */
 export const factProjections: ReadonlyMap<Resource, Projection> = new Map([
   [nodeClaims as Resource, (object: KubeObject): KubeObject => claimOutline(object as NodeClaim)],
 ])
 
-function claimOutline({ apiVersion, kind, metadata, spec }: NodeClaim): KubeObject {
+function claimOutline({ apiVersion, kind, metadata, spec, status }: NodeClaim): KubeObject {
   const kept = pick(metadata, ['name', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'labels'])
   const annotations = pick(metadata.annotations ?? {}, hashes)
   // Nobody has vouched for the shape of what is stored.
   const reference = { nodeClassRef: memberOf(spec, 'nodeClassRef') }
-  const outline = { apiVersion, kind, metadata: { ...kept, annotations }, spec: reference }
+  const imageID = memberOf(status, 'imageID')
+  const image = imageID === undefined ? {} : { status: { imageID } }
+  const outline = { apiVersion, kind, metadata: { ...kept, annotations }, spec: reference, ...image }
   return outline
 }
 

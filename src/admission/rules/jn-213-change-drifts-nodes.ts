@@ -1,7 +1,7 @@
 import { parseDuration, parseNillableDuration } from '../../api/duration.ts'
 import { fieldValueText } from '../../api/field-diff.ts'
 import { memberOf } from '../../api/json.ts'
-import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { awsVocabulary } from '../../api/label-rules.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { type ChangeSummary, classChangeSummary, poolChangeSummary } from '../../rollout/plan/change-summary.ts'
@@ -17,7 +17,7 @@ export const changeDriftsNodes: Rule = {
     if (facts.nodeClaims === undefined || subject.old === undefined) return []
     // Without readable durations there is no hash; that is refused, or was wrong before.
     if (subject.kind === 'NodePool' && !hasReadableDurations(subject.object)) return []
-    const summary = summaryOf(subject, facts.nodeClaims.filter(isStaying))
+    const summary = summaryOf(subject, facts.nodeClaims.filter(isStaying), facts.nodeClasses ?? [])
     if (summary === undefined || summary.drifting === 0) return []
     const path = subject.kind === 'NodePool' ? 'spec.template' : 'spec'
     return [{ path, message: messageOf(summary) }]
@@ -32,7 +32,11 @@ function messageOf({ drifting, of, fields, isCertain }: ChangeSummary): string {
   return changes.length === 0 ? what : `${what}: ${changes.join(', ')}`
 }
 
-function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummary | undefined {
+function summaryOf(
+  subject: Subject,
+  claims: readonly NodeClaim[],
+  nodeClasses: readonly EC2NodeClass[],
+): ChangeSummary | undefined {
   if (subject.kind === 'NodePool' && subject.old !== undefined && hasReadableDurations(subject.old)) {
     const { object, old } = subject
     const mine = claims.filter((claim) => claim.metadata.labels?.[labelNodePool] === object.metadata.name)
@@ -52,7 +56,9 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
       const ref = memberOf(memberOf(claim, 'spec'), 'nodeClassRef')
       return memberOf(ref, 'kind') === 'EC2NodeClass' && memberOf(ref, 'name') === name
     })
-    return mine.length === 0 ? undefined : classChangeSummary({ metadata, spec }, subject.object.spec, mine)
+    // A review has no status: what the class has found is known from the cluster.
+    const status = nodeClasses.find((nodeClass) => nodeClass.metadata.name === name)?.status ?? {}
+    return mine.length === 0 ? undefined : classChangeSummary({ metadata, spec, status }, subject.object.spec, mine)
   }
   return undefined
 }

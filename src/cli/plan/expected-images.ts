@@ -1,6 +1,7 @@
 import { diffFields } from '../../api/field-diff.ts'
 import { annotationUndoTo } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, ImageRevision } from '../../api/karpenter.ts'
+import { imagesOfAliasAgain } from '../../rollout/alias-images.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import { familyOf, isOfFamily } from '../../rollout/images.ts'
 import { classHash } from '../../rollout/plan/hash-stamps.ts'
@@ -77,7 +78,7 @@ function withoutImages(nodeClass: EC2NodeClass): string {
   return classTarget(classHash(nodeClass.spec, 0n), nodeClass, [])
 }
 
-/** Where an alias names another version, and the class had the images of that version before: names of images differ by the version alone. */
+/** Where an alias names another version, and the class had the images of that version before. */
 function withAliasAgain(
   resolved: ReadonlyMap<string, ResolvedClass>,
   present: readonly EC2NodeClass[],
@@ -86,29 +87,12 @@ function withAliasAgain(
   const all = new Map(resolved)
   for (const [nodeClass, kept] of edited(present, proposed)) {
     const { name } = nodeClass.metadata
-    const [from, to] = [aliasOf(nodeClass), aliasOf(kept)]
-    if (from === undefined || to === undefined || from.family !== to.family || from.version === to.version) continue
-    const [found, ...earlier] = nodeClass.status?.imageHistory ?? []
-    const names = found === undefined ? [] : namesOf(found)
-    if (names.length === 0 || !names.every((each) => each.includes(from.version))) continue
-    const wanted = new Set(names.map((each) => each.replaceAll(from.version, to.version)))
-    const again = earlier.find((revision) => wanted.symmetricDifference(new Set(namesOf(revision))).size === 0)
+    const again = imagesOfAliasAgain(nodeClass, kept.spec)
     const isWhole = again?.images.every(({ requirements }) => requirements !== undefined) === true
     if (!isWhole || all.get(name)?.amis !== undefined) continue
     all.set(name, { ...all.get(name), amis: amisOf(again) })
   }
   return all
-}
-
-/** Undefined where a class selects otherwise; `latest` finds what nobody can tell. */
-function aliasOf({ spec }: EC2NodeClass): { family: string; version: string } | undefined {
-  const { amiSelectorTerms: [term] = [] } = spec ?? {}
-  const [family = '', version = ''] = term?.alias?.split('@') ?? []
-  return version === '' || version === 'latest' ? undefined : { family, version }
-}
-
-function namesOf({ images }: ImageRevision): readonly string[] {
-  return images.map(({ name = '' }) => name)
 }
 
 function amisOf({ images }: ImageRevision): NonNullable<ResolvedClass['amis']> {

@@ -10,10 +10,11 @@ import {
   nodePoolHashInput,
   nodePoolHashVersion,
 } from '../../api/hash/index.ts'
-import type { EC2NodeClass, EC2NodeClassSpec, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, ImageRevision, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { requirementChanges } from '../../disruption/pool-drift.ts'
 import type { FieldChange } from '../../model/drift-finding.ts'
 import { isCompatible, type LabelAliases, labelRequirements, toRequirements } from '../../model/requirements.ts'
+import { imagesOfAliasAgain } from '../alias-images.ts'
 import { classHash, residueOf } from './hash-stamps.ts'
 import { reservationChanges } from './reservation-change.ts'
 
@@ -58,7 +59,7 @@ export function poolChangeSummary(
 
 /** `claims` are those of the class, and `before` is stamped with its hash. */
 export function classChangeSummary(
-  before: Pick<EC2NodeClass, 'metadata'> & { readonly spec: EC2NodeClassSpec },
+  before: Pick<EC2NodeClass, 'metadata' | 'status'> & { readonly spec: EC2NodeClassSpec },
   after: EC2NodeClassSpec,
   claims: readonly NodeClaim[],
 ): ChangeSummary {
@@ -75,12 +76,28 @@ export function classChangeSummary(
     return { drifting: others.length, of, fields, isCertain: true }
   }
   const fields = selectors.flatMap((field) => diffFields(before.spec[field], after[field], `spec.${field}`))
-  if (fields.length > 0) return { drifting: of, of, fields, isCertain: false }
+  const otherImages = fields.every(({ path }) => path.startsWith('spec.amiSelectorTerms'))
+    ? claimsOfOtherImages(claims, imagesOfAliasAgain(before, after))
+    : undefined
+  if (otherImages !== undefined && otherImages.length > 0) {
+    return { drifting: otherImages.length, of, fields, isCertain: true }
+  }
+  if (fields.length > 0 && otherImages === undefined) return { drifting: of, of, fields, isCertain: false }
   const reserved = claims
     .map((claim) => reservationChanges(claim, before.spec, after))
     .filter((changes) => changes.length > 0)
   const [changed = []] = reserved
   return { drifting: reserved.length, of, fields: changed, isCertain: reserved.length === 0 }
+}
+
+/** Undefined where nobody knows the images. */
+function claimsOfOtherImages(
+  claims: readonly NodeClaim[],
+  found: ImageRevision | undefined,
+): readonly NodeClaim[] | undefined {
+  if (found === undefined) return undefined
+  const ids = new Set(found.images.map(({ id }) => id))
+  return claims.filter(({ status: { imageID = '' } = {} }) => imageID !== '' && !ids.has(imageID))
 }
 
 /** Undefined where a claim says nothing that could be compared. */

@@ -112,6 +112,34 @@ test('another image alias may replace nodes, and the warning names it', () => {
   ])
 })
 
+test('an alias that goes back to a version which the class has had replaces the nodes that have other images', () => {
+  const revision = (number: number, version: string) => ({
+    revision: number,
+    images: [{ id: `ami-${version}`, name: `al2023-amd64-${version}` }],
+    firstSeen: '2026-06-01T00:00:00Z',
+    outcome: 'good' as const,
+  })
+  const old = {
+    ...aClass({ amiSelectorTerms: [{ alias: 'al2023@v2' }] }),
+    status: { imageHistory: [revision(2, 'v2'), revision(1, 'v1')] },
+  }
+  const onImage = (imageID: string): NodeClaim => ({ ...aClaim(), status: { imageID } })
+  const messages = (nodeClaims: readonly NodeClaim[], spec: Parameters<typeof aClass>[0]) =>
+    findings(aClass(spec), { nodeClaims, nodeClasses: [old] }, old).warned.map(({ message }) => message)
+  const back = { amiSelectorTerms: [{ alias: 'al2023@v1' }] }
+  // Nobody knows yet what the one without an image will be made of: it is given what the class has by then.
+  expect(messages([onImage('ami-v1'), onImage('ami-v2'), onImage('')], back)).toEqual([
+    'this change replaces 1 node of 3: spec.amiSelectorTerms[0].alias: al2023@v2 -> al2023@v1',
+  ])
+  expect(messages([onImage('ami-v1'), onImage('ami-v1')], back)).toEqual([])
+  expect(messages([onImage('ami-v1')], { amiSelectorTerms: [{ alias: 'al2023@v0' }] })).toEqual([
+    expect.stringMatching(/^this change may replace 1 node of 1: /),
+  ])
+  expect(messages([onImage('ami-v1')], { ...back, subnetSelectorTerms: [{ id: 'subnet-2' }] })).toEqual([
+    expect.stringMatching(/^this change may replace 1 node of 1: /),
+  ])
+})
+
 test('other capacity reservations may replace the nodes that are in one', () => {
   const reserved = aClaim({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' })
   const warnings = (nodeClaims: readonly NodeClaim[], ...ids: readonly string[]) =>

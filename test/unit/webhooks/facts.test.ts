@@ -110,6 +110,39 @@ test('nodes that a change of a class replaces are counted by their claims, witho
   await clock.settle()
 })
 
+test('a change of a class that is taken back is judged by the images of its nodes and of its history', async () => {
+  const { clock, client, caches, validate } = await aCluster()
+  const ofVersion = (version: string) => ({
+    ...aClass({ amiSelectorTerms: [{ alias: `al2023@${version}` }] }),
+    metadata: { name: 'default' },
+  })
+  const imageHistory = ['v2', 'v1'].map((version, index) => ({
+    revision: 2 - index,
+    images: [{ id: `ami-${version}`, name: `al2023-${version}` }],
+    firstSeen: '2026-01-01T00:00:00Z',
+    outcome: 'unknown',
+  }))
+  const patched = { subresource: 'status' } as const
+  await client.create(ec2NodeClasses, ofVersion('v2'))
+  await client.patch(
+    ec2NodeClasses,
+    { name: 'default' },
+    { kind: 'merge', body: { status: { imageHistory } } },
+    patched,
+  )
+  for (const [name, imageID] of Object.entries({ c1: 'ami-v1', c2: 'ami-v2', c3: 'ami-v1' })) {
+    await client.create(nodeClaims, aClaim(name))
+    await client.patch(nodeClaims, { name }, { kind: 'merge', body: { status: { imageID } } }, patched)
+  }
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  await clock.settle()
+  const answer = await validate(review(ofVersion('v1'), await client.get(ec2NodeClasses, { name: 'default' })))
+  expect(answer.warnings).toContainEqual(expect.stringMatching(/^JN-213: .*this change replaces 1 node of 3/))
+  stop.abort()
+  await clock.settle()
+})
+
 test('a pool without its class is told so once classes have been read, and no longer when there is one', async () => {
   const { clock, client, caches, validate } = await aCluster()
   const rules = async () => (await validate(review(aPool('p')))).warnings?.map((text) => text.slice(0, 6))
