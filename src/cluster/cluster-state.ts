@@ -25,6 +25,7 @@ import { PodIndex, type PodMoved } from './pod-index.ts'
 import { PodTimesBook } from './pod-times.ts'
 import { isInitialized, isOlder, stateKeyOf } from './state-key.ts'
 import { toStateNode } from './state-node.ts'
+import { UnlaunchedClaims } from './unlaunched-claims.ts'
 
 export interface ClusterStateOptions {
   readonly caches: Caches
@@ -44,8 +45,10 @@ export interface ClusterStateOptions {
 export class ClusterState {
   /** Claims per pool, and room under `limits.nodes`. */
   readonly counts = new NodePoolCounts()
+  /** Tracked claims that the cloud has not answered for yet. */
+  readonly unlaunched = new UnlaunchedClaims()
   /** Which plans still hold. */
-  readonly plans = new PlanLedger(() => this.#launchingPools())
+  readonly plans = new PlanLedger(() => this.unlaunched.pools())
   readonly podTimes = new PodTimesBook((key) => this.#hasPod(key))
   readonly pods: PodIndex
   readonly #options: ClusterStateOptions
@@ -54,8 +57,6 @@ export class ClusterState {
   readonly #entries = new Map<string, Entry>()
   readonly #keyOfNode = new Map<string, string>()
   readonly #keyOfClaim = new Map<string, string>()
-  /** Tracked claims that the cloud has not answered for yet. */
-  readonly #unlaunched = new Map<string, NodeClaim>()
   readonly #caches: WatchedCaches
   readonly #derived: Derived
   #devices: ReturnType<typeof devicesFrom> | undefined
@@ -64,6 +65,7 @@ export class ClusterState {
   #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
+  #untrackedSetAside = false
 
   constructor(options: ClusterStateOptions) {
     this.#options = options
@@ -156,19 +158,19 @@ export class ClusterState {
 
   /** Whether the claim is known, launched or not. */
   hasClaim(name: string): boolean {
-    return this.#keyOfClaim.has(name) || this.#unlaunched.has(name)
-  }
-
-  /** Managed claims that have no provider ID yet: while there are any, no pass of provisioning or disruption begins. */
-  get unlaunchedClaims(): readonly string[] {
-    return [...this.#unlaunched.keys()].toSorted(compareText)
+    return this.#keyOfClaim.has(name) || this.unlaunched.has(name)
   }
 
   /** Nodes of pools that cannot be told apart yet, say without a provider ID: until the first success they keep the state from being synced. */
   get untrackedNodes(): readonly string[] {
-    if (this.#everSynced) return []
+    if (this.#everSynced || this.#untrackedSetAside) return []
     const names = this.#caches.nodes.list().map(({ metadata }) => metadata.name)
     return names.filter((name) => !this.#keyOfNode.has(name)).toSorted(compareText)
+  }
+
+  /** From now on nobody waits until they can be told apart, as nobody does after the first success. */
+  setUntrackedNodesAside(): void {
+    this.#untrackedSetAside = true
   }
 
   /** Puts a claim that was just written into state before the watch brings it. */
@@ -179,7 +181,7 @@ export class ClusterState {
 
   /** Drops a claim that the API server does not have and that no watch will ever delete. Launched ones stay. */
   forgetUnlaunchedClaim(name: string): boolean {
-    if (!this.#unlaunched.delete(name)) return false
+    if (!this.unlaunched.delete(name)) return false
     this.counts.remove(name)
     return true
   }
@@ -232,11 +234,11 @@ export class ClusterState {
 
   /**
    * Whether decisions may be made. Before the first success every claim and node of the API must be tracked; always, every tracked
-   * claim must have a provider ID.
+   * claim must have a provider ID. Nobody waits for those that were set aside.
    */
   synced(): boolean {
     if (!this.#caches.all.every(isSynced) || this.#devices?.caches.every(isSynced) === false) return false
-    if (this.untrackedNodes.length > 0 || this.#unlaunched.size > 0) return false
+    if (this.untrackedNodes.length > 0 || this.unlaunched.areAwaited) return false
     this.#everSynced = true
     return true
   }
@@ -265,12 +267,11 @@ export class ClusterState {
     const before = this.#keyOfClaim.get(name)
     if (before !== undefined && before !== providerID) this.#removeClaim(name)
     if (providerID === '') {
-      if (!this.#unlaunched.has(name)) this.#token.bump()
-      this.#unlaunched.set(name, claim)
+      if (this.unlaunched.put(claim)) this.#token.bump()
       this.#classify(claim, false)
       return
     }
-    this.#unlaunched.delete(name)
+    this.unlaunched.delete(name)
     const entry = this.#entry(providerID)
     const deleting = entry.claim !== undefined && isClaimDeleting(entry.claim)
     if (entry.claim === undefined || deleting !== isClaimDeleting(claim)) this.#token.bump()
@@ -281,12 +282,8 @@ export class ClusterState {
     this.#touch(entry)
   }
 
-  *#launchingPools(): Iterable<string> {
-    for (const { metadata } of this.#unlaunched.values()) yield metadata.labels?.[labelNodePool] ?? ''
-  }
-
   #removeClaim(name: string): void {
-    this.#unlaunched.delete(name)
+    this.unlaunched.delete(name)
     this.counts.remove(name)
     this.#token.bump()
     const key = this.#keyOfClaim.get(name) ?? ''

@@ -3,6 +3,7 @@ import { requeueUnless } from '../kube/controller.ts'
 import { isNotFound } from '../kube/errors.ts'
 import { nodeClaims } from '../kube/karpenter-kinds.ts'
 import { nodes } from '../kube/kinds.ts'
+import type { Logger } from '../kube/logger.ts'
 import type { KubeClient } from '../kube/port.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
@@ -31,11 +32,16 @@ const warnAfterMs = 30_000
 const warnEveryMs = 10_000
 /** After so long the caches are not trusted any more: everything state is made of is listed anew. */
 const relistAfterMs = 60_000
+/** What holds everything up and can have no instance is waited for so long: the finalizer of somebody else, or a policy, may keep it for good. */
+const patienceMs = { deleting: 60_000, 'not finalized': 600_000 }
+/** And so long nodes that cannot be told apart. */
+const untrackedPatienceMs = 600_000
 
 /** Publishes whether cluster state agrees with the API server, and heals it when it does not (reliability: never unsynced for good). */
 export function stateSyncController(options: StateSyncOptions): SingletonController {
   const { state, client, clock } = options
   const firstSeen = new Map<string, number>()
+  const hopeless = new Map<string, { readonly why: keyof typeof patienceMs; readonly since: number }>()
   /** Claims that the API server did not have when it was last asked. One answer may be that of a server that is behind. */
   const missed = new Set<string>()
   let unsyncedSince: number | undefined
@@ -77,6 +83,24 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
     if (isBehind) options.relist(nodeClaims)
   }
 
+  const setAside = (now: number, unsyncedMs: number, log: Logger): void => {
+    for (const name of state.unlaunched.names) {
+      const why = state.unlaunched.hopelessness(name)
+      const known = hopeless.get(name)
+      if (why === undefined) hopeless.delete(name)
+      else if (known?.why !== why) hopeless.set(name, { why, since: now })
+      else if (now - known.since >= patienceMs[why] && state.unlaunched.isAwaited(name)) {
+        state.unlaunched.setAside(name)
+        log.error({ NodeClaim: { name }, reason: why }, 'going on without a nodeclaim that has no instance')
+      }
+    }
+    const nodes = state.untrackedNodes
+    if (nodes.length > 0 && unsyncedMs >= untrackedPatienceMs) {
+      state.setUntrackedNodesAside()
+      log.error({ Nodes: listText(nodes) }, 'going on without nodes that have no provider id')
+    }
+  }
+
   return {
     name: 'state.sync',
     async reconcile({ log, signal }) {
@@ -97,11 +121,13 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
         relistedAt = now
         for (const resource of [nodeClaims, nodes]) options.relist(resource)
       }
-      const unlaunched = new Set(state.unlaunchedClaims)
+      setAside(now, unsyncedMs, log)
+      const unlaunched = new Set(state.unlaunched.names)
       for (const name of firstSeen.keys()) {
         if (unlaunched.has(name)) continue
         firstSeen.delete(name)
         missed.delete(name)
+        hopeless.delete(name)
       }
       const stale: string[] = []
       for (const name of unlaunched) {
@@ -116,18 +142,22 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
           log.debug({ NodeClaim: { name } }, 'garbage collecting stale unlaunched nodeclaim from cluster state')
         }
       }
-      return requeueUnless(() => synced && state.synced() && state.nodes() === tracked, checkEveryMs)
+      return requeueUnless(
+        () => synced && state.synced() && state.unlaunched.isEmpty && state.nodes() === tracked,
+        checkEveryMs,
+      )
     },
   }
 }
 
 /** The claims without an instance, and nodes without a provider ID, that hold everything up; none where the caches themselves are behind. */
-function waitedFor({ unlaunchedClaims, untrackedNodes }: ClusterState): {
+function waitedFor({ unlaunched, untrackedNodes }: ClusterState): {
   readonly NodeClaims?: string
   readonly Nodes?: string
 } {
+  const claims = unlaunched.names.filter((name) => unlaunched.isAwaited(name))
   return {
-    ...(unlaunchedClaims.length === 0 ? {} : { NodeClaims: listText(unlaunchedClaims) }),
+    ...(claims.length === 0 ? {} : { NodeClaims: listText(claims) }),
     ...(untrackedNodes.length === 0 ? {} : { Nodes: listText(untrackedNodes) }),
   }
 }

@@ -60,26 +60,37 @@ const claimOfHand: Odd = async (client) => {
   await client.patch(nodeClaims, { name: 'odd' }, { kind: 'merge', body: { status } }, { subresource: 'status' })
 }
 
-test.each(Object.entries({ ...odd, 'a claim whose capacity is no quantity': claimOfHand }))(
-  '%s keeps no other pod from its node',
-  async (_, create) => {
-    const { cluster, log, stop } = await anEmbeddedOperator({ featureGates })
-    const { client, clock } = cluster
-    try {
-      await aFleet(cluster)
-      await create(client)
-      await clock.run({ forMs: minute })
-      const before = log.lines.length
-      await aDeployment(cluster, 3)
-      await clock.run({ forMs: 5 * minute })
-      const phases = (await client.list(pods, { namespace: 'default' })).items.map(({ status }) => status?.phase)
-      expect(phases).toEqual(['Running', 'Running', 'Running'])
-      expect(log.lines.slice(before).filter(({ message }) => message === 'Reconciler error')).toEqual([])
-    } finally {
-      await stop()
-    }
-  },
-)
+/** Of a class that is not there: it is given up at once, and stays. */
+const keptClaim: Odd = (client) =>
+  client.create(nodeClaims, {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name: 'odd', finalizers: ['example.com/hold'] },
+    spec: { nodeClassRef: { ...nodeClassRef, name: 'none' }, requirements: [] },
+  } as unknown as NodeClaim)
+
+const claims = {
+  'a claim whose capacity is no quantity': claimOfHand,
+  'a claim that was never launched and that somebody keeps from going': keptClaim,
+}
+
+test.each(Object.entries({ ...odd, ...claims }))('%s keeps no other pod from its node', async (_, create) => {
+  const { cluster, log, stop } = await anEmbeddedOperator({ featureGates })
+  const { client, clock } = cluster
+  try {
+    await aFleet(cluster)
+    await create(client)
+    await clock.run({ forMs: minute })
+    const before = log.lines.length
+    await aDeployment(cluster, 3)
+    await clock.run({ forMs: 5 * minute })
+    const phases = (await client.list(pods, { namespace: 'default' })).items.map(({ status }) => status?.phase)
+    expect(phases).toEqual(['Running', 'Running', 'Running'])
+    expect(log.lines.slice(before).filter(({ message }) => message === 'Reconciler error')).toEqual([])
+  } finally {
+    await stop()
+  }
+})
 
 /** Nobody has so many machines: what is asked for is made a part at a time, and memory holds no more than that. */
 const huge: Record<string, Odd> = {

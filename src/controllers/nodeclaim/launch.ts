@@ -83,7 +83,7 @@ export async function isLaunchOutOfDate(
   return present.metadata.uid !== uid || present.metadata.deletionTimestamp !== undefined || hasInstance(present)
 }
 
-function hasInstance(claim: NodeClaim): boolean {
+export function hasInstance(claim: NodeClaim): boolean {
   return isConditionTrue(claim, 'Launched') || (claim.status?.providerID ?? '') !== ''
 }
 

@@ -1,4 +1,5 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
+import { messageOf } from '../../api/error-text.ts'
 import { finalizerTermination } from '../../api/labels.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
@@ -11,7 +12,7 @@ import {
   type ReconcileResult,
   source,
 } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound, isRefusal } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes, resourceSlices } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -25,7 +26,7 @@ import { draftOf, saveDraft } from './claim-draft.ts'
 import { claimLog } from './claim-log.ts'
 import { firstMissingDriver, sliceLookup } from './dra-gate.ts'
 import { initializationStep } from './initialization.ts'
-import { isLaunchOutOfDate, launchStep } from './launch.ts'
+import { hasInstance, isLaunchOutOfDate, launchStep } from './launch.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import { LaunchResults } from './launch-results.ts'
 import { livenessStep } from './liveness.ts'
@@ -33,8 +34,9 @@ import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import { RegistrationOutcomes } from './registration-outcomes.ts'
 import { registrationStep } from './registration.ts'
-import { combineOutcomes, type ClaimStepOutcome } from './step.ts'
+import { type ClaimStep, type ClaimStepOutcome, combineOutcomes } from './step.ts'
 import { terminateClaim } from './termination.ts'
+import { truncated } from '../truncated.ts'
 
 export interface LifecycleDeps {
   readonly kube: KubeClient
@@ -66,17 +68,32 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     slices === undefined ? undefined : firstMissingDriver(claim, slices.of(node))
   const shared = { ...deps, lookup, results, registrations, missingDRADriver }
   // The order matters: each step builds on what the ones before it wrote into the same draft.
-  const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), livenessStep(shared)]
+  const liveness = livenessStep(shared)
+  const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), liveness]
   const concurrency = scaledConcurrency(1_000, 5_000, deps.cpuMilli)
   const perSecond = Math.max(1, Math.ceil(concurrency / 100))
 
   async function live(claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
     if (await isLaunchOutOfDate(kube, claim, results)) return backOff
-    const finalized = await withFinalizer(kube, claim)
-    if (finalized === undefined) return done
-    const draft = draftOf(finalized, clock)
+    let finalized: NodeClaim | undefined
+    try {
+      finalized = await withFinalizer(kube, claim)
+    } catch (error) {
+      if (!isRefusal(error) || hasInstance(claim) || results.get(claim.metadata.uid) !== undefined) throw error
+      // What holds all others up until it is launched is given up in time, like any other launch that fails.
+      return pass(claim, [launchRefused(error), liveness], context)
+    }
+    return finalized === undefined ? done : pass(finalized, steps, context)
+  }
+
+  async function pass(
+    claim: NodeClaim,
+    inOrder: readonly ClaimStep[],
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const draft = draftOf(claim, clock)
     const outcomes: ClaimStepOutcome[] = []
-    for (const step of steps) {
+    for (const step of inOrder) {
       const outcome = await step(draft, context).catch((error: unknown): ClaimStepOutcome => ({ error }))
       // NotFound of something else, such as the node: it vanished after it was read, so try again from a current view.
       outcomes.push(isNotFound(outcome.error) ? { conflict: true } : outcome)
@@ -136,5 +153,14 @@ async function withFinalizer(kube: KubeClient, claim: NodeClaim): Promise<NodeCl
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
+  }
+}
+
+/** Stands for the launch of a claim that may not have the finalizer. */
+function launchRefused(error: unknown): ClaimStep {
+  return async ({ conditions }) => {
+    const message = `adding the finalizer ${finalizerTermination} was refused, ${truncated(messageOf(error))}`
+    conditions.set('Launched', 'Unknown', 'LaunchFailed', message)
+    return { error }
   }
 }

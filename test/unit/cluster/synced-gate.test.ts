@@ -3,7 +3,7 @@ import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { stateSyncController, type StateSyncOptions } from '../../../src/cluster/state-sync.ts'
-import { aClaim, aNode, aWorld, aWorldToStart, managedLabels, put, type World } from './world.ts'
+import { aClaim, aNode, aPool, aWorld, aWorldToStart, managedLabels, put, type World } from './world.ts'
 import { aReconcileContext } from '../../support/reconcile-context.ts'
 
 describe('the synced gate', () => {
@@ -20,7 +20,7 @@ describe('the synced gate', () => {
     await put.claim(world, aClaim('c1'))
     await world.settle()
     expect(world.state.synced()).toBe(false)
-    expect(world.state.unlaunchedClaims).toEqual(['c1'])
+    expect(world.state.unlaunched.names).toEqual(['c1'])
     await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID: 'p1' } } })
     await world.settle()
     expect(world.state.synced()).toBe(true)
@@ -142,7 +142,7 @@ describe('the synced gate', () => {
     await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID: 'p1' } } })
     await world.settle()
     world.state.observeNodeClaim(written)
-    expect(world.state.unlaunchedClaims).toEqual([])
+    expect(world.state.unlaunched.names).toEqual([])
     expect(world.state.byClaimName('c1')?.key).toBe('p1')
   })
 
@@ -168,7 +168,7 @@ describe('the synced gate', () => {
     }
     const before = world.client.calls.length
     await syncFor(world, 35_000)
-    expect(world.state.unlaunchedClaims).toHaveLength(2_000)
+    expect(world.state.unlaunched.names).toHaveLength(2_000)
     const asked = world.client.calls.slice(before).map(({ operation }) => operation)
     expect(asked).toEqual(['list', 'list'])
   }, 60_000)
@@ -202,6 +202,77 @@ describe('the synced gate', () => {
     await put.node(world, aNode('later', { labels: managedLabels() }))
     await world.settle()
     expect(world.state.untrackedNodes).toEqual([])
+  })
+
+  describe('a claim that can have no instance', () => {
+    const finalizers = ['karpenter.sh/termination']
+    const held = { ...aClaim('held'), metadata: { ...aClaim('held').metadata, finalizers: ['example.com/hold'] } }
+    const passedOver = ({ log }: World) =>
+      log.lines.filter(({ message }) => message.startsWith('going on without a nodeclaim')).map(({ fields }) => fields)
+
+    test('since it is on its way out and somebody keeps it there, is waited for for a minute', async () => {
+      const world = await aWorld()
+      await put.claim(world, held)
+      await world.client.delete(nodeClaims, { name: 'held' })
+      await world.settle()
+      await syncFor(world, 55_000)
+      expect(world.state.synced()).toBe(false)
+      await syncFor(world, 60_000)
+      expect(world.state.synced()).toBe(true)
+      expect(passedOver(world)).toEqual([{ NodeClaim: { name: 'held' }, reason: 'deleting' }])
+      const limited = aPool('default', { limits: { cpu: '48' } })
+      expect(world.state.plans.begin(limited, world.state.plans.basis())).toBeUndefined()
+    })
+
+    test('since it may not have our finalizer, is waited for for ten minutes, and again once it has it', async () => {
+      const world = await aWorld()
+      await put.claim(world, aClaim('bare'))
+      await world.settle()
+      await syncFor(world, 595_000)
+      expect(world.state.synced()).toBe(false)
+      await syncFor(world, 600_000)
+      expect(world.state.synced()).toBe(true)
+      expect(passedOver(world)).toEqual([{ NodeClaim: { name: 'bare' }, reason: 'not finalized' }])
+      await world.client.patch(nodeClaims, { name: 'bare' }, { kind: 'merge', body: { metadata: { finalizers } } })
+      await world.settle()
+      expect(world.state.synced()).toBe(false)
+    })
+
+    test('leaves those that may have one waited for, and the log names only them', async () => {
+      const world = await aWorld()
+      await put.claim(world, { ...aClaim('slow'), metadata: { ...aClaim('slow').metadata, finalizers } })
+      await put.claim(world, aClaim('bare'))
+      await world.settle()
+      await syncFor(world, 3_600_000)
+      expect(world.state.synced()).toBe(false)
+      const warnings = world.log.lines.filter(({ message }) => message.startsWith('cluster is waiting on sync'))
+      expect(warnings.at(0)?.fields['NodeClaims']).toBe('bare, slow')
+      expect(warnings.at(-1)?.fields['NodeClaims']).toBe('slow')
+    })
+
+    test('is looked up all the same: its deletion may be missed', async () => {
+      const world = await aWorld()
+      await put.claim(world, aClaim('bare'))
+      await world.settle()
+      await syncFor(world, 605_000)
+      const controller = stateSyncController({ ...world, relist: () => undefined, report: () => undefined })
+      expect(await controller.reconcile(aReconcileContext(world.log))).toMatchObject({ afterMs: 5_000 })
+      const looked = await controller.reconcile(aReconcileContext(world.log))
+      expect(looked.kind === 'requeue' && looked.unless?.()).toBe(false)
+      await world.client.delete(nodeClaims, { name: 'bare' })
+      await world.settle()
+      expect(looked.kind === 'requeue' && looked.unless?.()).toBe(true)
+    })
+  })
+
+  test('a start waits for ten minutes for nodes of a pool that have no provider ID', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('n', { labels: managedLabels() }))
+    await world.settle()
+    await syncFor(world, 595_000)
+    expect(world.state.synced()).toBe(false)
+    await syncFor(world, 600_000)
+    expect(world.state.synced()).toBe(true)
   })
 })
 

@@ -374,6 +374,44 @@ describe('launch', () => {
     expect(world.logged('terminating due to timeout')[0]).toMatchObject({ timeout: '5m0s', reason: 'launch_timeout' })
   })
 
+  describe('a claim that may not have the finalizer', () => {
+    async function refused(code: 'Forbidden' | 'ServiceUnavailable', claim = aClaim()) {
+      const setup = await aLifecycleWorld()
+      const { world, start } = setup
+      world.kube.keeps = (object) => {
+        if (object.metadata.finalizers === undefined) return object
+        throw new KubeError(code, code === 'Forbidden' ? 403 : 503, 'denied by policy')
+      }
+      await world.kube.create(nodeClaims, claim)
+      await start()
+      return setup
+    }
+
+    test('is not launched, says why, and is given up after five minutes', async () => {
+      const { world, outcomes } = await refused('Forbidden')
+      await world.run(299_000)
+      expect(world.cloud.created).toEqual([])
+      expect(await conditionIn(world, 'Launched')).toBe(
+        'Unknown/LaunchFailed/adding the finalizer karpenter.sh/termination was refused, denied by policy',
+      )
+      await world.run(62_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(outcomes).toEqual(['failure c1'])
+    })
+
+    test('stays while that may be an outage', async () => {
+      const { world } = await refused('ServiceUnavailable')
+      await world.run(600_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    })
+
+    test('stays with the instance that it names', async () => {
+      const { world } = await refused('Forbidden', aClaim('c1', { status: { providerID: 'aws:///us-west-2a/i-1' } }))
+      await world.run(3_600_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    })
+  })
+
   test.each([
     [299, 'x'.repeat(299)],
     [300, `${'x'.repeat(300)}...`],

@@ -159,7 +159,7 @@ describe('what a pass writes', () => {
     await start()
     await run(2_500)
     const [claim] = (await kube.list(nodeClaims)).items
-    expect(cluster.unlaunchedClaims).toEqual([claim?.metadata.name])
+    expect(cluster.unlaunched.names).toEqual([claim?.metadata.name])
     await run(60_000)
     expect(requests).toHaveLength(1)
     expect((await kube.list(nodeClaims)).items).toHaveLength(1)
