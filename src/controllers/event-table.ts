@@ -219,6 +219,7 @@ export const eventTable: readonly EventRow[] = [
       'Failed to drain node, <n> pods are waiting to be evicted',
       'Failed to drain node, evicting pod violates a PDB (Pod=<name>)',
       'Failed to drain node, eviction was refused, <why> (Pod=<name>)',
+      'Failed to drain node, deletion was refused, <why> (Pod=<name>)',
       'Failed to drain node, eviction does not support multiple PDBs[<pod>]',
       'Failed to drain node, tainting it was refused, <why>',
     ],

@@ -138,15 +138,7 @@ async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContex
     }
     if (hasCode(error, 'NotFound', 'Conflict')) return 'gone'
     const why = refusal(error)
-    if (node !== undefined && why !== undefined) {
-      deps.recorder.publish({
-        object: node,
-        type: 'Warning',
-        reason: 'FailedDraining',
-        message: `Failed to drain node, ${why} (Pod=${keyText(keyOf(pod))})`,
-        dedupeValues: [node.metadata.name],
-      })
-    }
+    if (node !== undefined && why !== undefined) tellKept(deps.recorder, node, pod, why)
     // What a policy or rights refuse is logged as well: it does not end by itself.
     if (why === undefined || isRefusal(error)) throw error
     return 'later'
@@ -161,6 +153,17 @@ async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContex
     dedupeValues: [pod.metadata.name],
   })
   return 'gone'
+}
+
+/** Beside how many pods are waited for, which is told every second and would leave this no turn. */
+function tellKept(recorder: EventRecorder, node: Node, pod: Pod, why: string): void {
+  recorder.publish({
+    object: node,
+    type: 'Warning',
+    reason: 'FailedDraining',
+    message: `Failed to drain node, ${why} (Pod=${keyText(keyOf(pod))})`,
+    dedupeValues: [node.metadata.name, 'pod'],
+  })
 }
 
 /** What the eviction API said, where waiting is the answer to it. */
@@ -210,6 +213,9 @@ async function forceDelete(
     if (before === undefined) deps.granted.delete(uid)
     else deps.granted.set(uid, before)
     if (hasCode(error, 'NotFound', 'Conflict')) return
+    if (node !== undefined && isRefusal(error)) {
+      tellKept(deps.recorder, node, pod, `deletion was refused, ${truncated(messageOf(error))}`)
+    }
     throw error
   }
   if (before === undefined) deps.metrics.podsDrained.increment({ reason })

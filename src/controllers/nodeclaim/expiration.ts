@@ -42,7 +42,12 @@ export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
   const lookup = machineLookup(deps.caches)
 
   function publishBraked(claim: NodeClaim, { message }: Braked): void {
-    const event = { type: 'Normal', reason: 'DisruptionBlocked', dedupeValues: [claim.metadata.uid] } as const
+    // What keeps it from being disrupted otherwise is told with every pass.
+    const event = {
+      type: 'Normal',
+      reason: 'DisruptionBlocked',
+      dedupeValues: [claim.metadata.uid, 'expired'],
+    } as const
     deps.recorder.publish({
       object: claim,
       ...event,

@@ -5,7 +5,8 @@ import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
-import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import { createEventRecorder } from '../../../../src/kube/event-recorder.ts'
+import { events, nodes, pods } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
@@ -22,6 +23,7 @@ import {
   providerID,
   untilDisrupted,
 } from '../../../support/deleted-node.ts'
+import { fixedRandom } from '../../../support/fixed-random.ts'
 import { aReconcileContext } from '../../../support/reconcile-context.ts'
 
 /** As the eviction API says it; whoever else refuses gives another cause, or none. */
@@ -287,6 +289,43 @@ describe('draining', () => {
     isRefusing = false
     await world.run(30_000)
     expect(await podNames()).toEqual([])
+  })
+
+  test('a forced deletion that a policy refuses is told on the node, and tried again', async () => {
+    const { world, podNames } = await deletedNode({
+      pods: [aPod('app', { metadata: doNotDisrupt })],
+      terminationInSeconds: 10,
+    })
+    let isRefusing = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (isRefusing && operation === 'delete' && resource === 'pods') {
+        throw new KubeError('Forbidden', 403, 'denied by policy')
+      }
+    }
+    await world.run(60_000)
+    const message = 'Failed to drain node, deletion was refused, denied by policy (Pod=default/app)'
+    expect(world.events('FailedDraining')).toContain(message)
+    expect(rowOf({ reason: 'FailedDraining', type: 'Warning', kind: 'Node', message })).toBeDefined()
+    expect(world.events('Disrupted')).toEqual([])
+    isRefusing = false
+    await world.run(30_000)
+    expect(await podNames()).toEqual([])
+  })
+
+  test('why a pod stays is told beside how many there are', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app')] })
+    const recorder = createEventRecorder({ ...world, client: world.kube, random: fixedRandom() })
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'evict') throw budgetRefusal
+    }
+    await world.run(60_000)
+    recorder.publish(...world.recorder.published)
+    await recorder.flush()
+    const told = (await world.kube.list(events)).items.filter(({ reason }) => reason === 'FailedDraining')
+    expect(told.map(({ message }) => message).toSorted()).toEqual([
+      'Failed to drain node, 1 pods are waiting to be evicted',
+      'Failed to drain node, evicting pod violates a PDB (Pod=default/app)',
+    ])
   })
 
   test('several budgets over one pod are reported as such', async () => {

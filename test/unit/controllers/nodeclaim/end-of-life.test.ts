@@ -146,6 +146,9 @@ describe('expiration', () => {
     expect(world.events('DisruptionBlocked')[0]).toBe(
       'Nodeclaim is expired, and no more than 2 node(s) within 10m0s are removed as expired (--disruption-brake); the next may go at 2026-01-01T00:20:00Z',
     )
+    // With the UID alone it would have to share a turn with what each pass of disruption tells of the claim.
+    const { object, dedupeValues } = world.recorder.published[0] ?? {}
+    expect(dedupeValues).toEqual([object?.metadata.uid, 'expired'])
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'expired' })).toBe(5)
   })
 
