@@ -25,18 +25,26 @@ function pool(more: { readonly spec?: object; readonly template?: object }): Odd
     } as NodePool)
 }
 
+/** A pool that is asked before the others. */
+function firstPool(name: string, template: object): Odd {
+  return (client) =>
+    client.create(nodePools, {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name },
+      spec: { weight: 100, template: { spec: { nodeClassRef, requirements: [] }, ...template } },
+    } as unknown as NodePool)
+}
+
 /** What the definitions of the API admit, and a webhook that is away lets through. */
 const odd: Record<string, Odd> = {
   'a limit that is no quantity': pool({ spec: { limits: { cpu: '1e1.5' } } }),
   'an expireAfter beyond 64 bits': pool({ template: { expireAfter: '9999999999h' } }),
   'a terminationGracePeriod beyond 64 bits': pool({ template: { terminationGracePeriod: '9999999999h' } }),
-  'a name longer than a label, of a pool that comes first,': (client) =>
-    client.create(nodePools, {
-      apiVersion: 'karpenter.sh/v1',
-      kind: 'NodePool',
-      metadata: { name: 'a'.repeat(64) },
-      spec: { weight: 100, template: { spec: { nodeClassRef, requirements: [] } } },
-    } as unknown as NodePool),
+  'a name longer than a label, of a pool that comes first,': firstPool('a'.repeat(64), {}),
+  'an annotation that no object can have, of a pool that comes first,': firstPool('first', {
+    metadata: { annotations: { 'not a name': 'a' } },
+  }),
   'an overlay with a capacity that is no quantity': (client) =>
     client.create(nodeOverlays, {
       apiVersion: 'karpenter.sh/v1alpha1',

@@ -6,6 +6,6 @@ export const nodePoolValidation: Rule = {
   title: 'A NodePool must pass runtime validation',
   severity: 'deny',
   looksAt: 'object',
-  fix: 'Correct the label, taint, requirement, limit or name; the controller would refuse the pool with the same words.',
+  fix: 'Correct the label, annotation, taint, requirement, limit or name; the controller would refuse the pool with the same words.',
   check: (subject) => (subject.kind === 'NodePool' ? nodePoolErrors(subject.object) : []),
 }

@@ -38,6 +38,7 @@ export function nodePoolErrors(nodePool: Named & Pick<NodePool, 'spec'>): Runtim
         : [],
     ),
     ...quantityErrors(nodePool.spec.limits, 'spec.limits', 'limits'),
+    ...annotationErrors(metadata?.annotations ?? {}),
     ...nameErrors(nodePool),
   ]
 }
@@ -101,6 +102,18 @@ function labelErrors(labels: Readonly<Record<string, string>>): RuntimeError[] {
       if (isRestrictedLabel(key)) messages.push(`invalid key name ${quoted} in labels, ${restrictedLabelMessage(key)}`)
       return messages.map((message) => ({ path: `${path}.${key}`, message }))
     })
+}
+
+/** As an API server judges them, which would take no NodeClaim with them. */
+function annotationErrors(annotations: Readonly<Record<string, string>>): RuntimeError[] {
+  return Object.keys(annotations)
+    .sort()
+    .flatMap((key) =>
+      qualifiedNameErrors(key.toLowerCase()).map((reason) => ({
+        path: `spec.template.metadata.annotations.${key}`,
+        message: `invalid key name ${JSON.stringify(key)} in annotations, ${JSON.stringify(reason)}`,
+      })),
+    )
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute', '']

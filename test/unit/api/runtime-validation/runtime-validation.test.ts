@@ -187,6 +187,16 @@ describe('a NodePool is refused', () => {
     ])
   })
 
+  test('with annotations that no NodeClaim can have', () => {
+    const annotations = { 'Example.COM/Owner': '', 'two/slashes/too-many': 'a', 'with spaces': 'a' }
+    const reason = (key: string) => new RegExp(`invalid key name "${key}" in annotations, "`)
+    expect(poolMessage({}, { annotations: { 'Example.COM/Owner': 'x y' } })).toBe('')
+    expect(poolMessage({}, { annotations }).split('; ')).toEqual([
+      expect.stringMatching(reason('two/slashes/too-many')),
+      expect.stringMatching(reason('with spaces')),
+    ])
+  })
+
   test('with a name, or a class of a name, with which no NodeClaim could be labelled', () => {
     const errorsOf = (pool: string, name: string) =>
       nodePoolErrors({
