@@ -45,6 +45,9 @@ const odd: Record<string, Odd> = {
   'an annotation that no object can have, of a pool that comes first,': firstPool('first', {
     metadata: { annotations: { 'not a name': 'a' } },
   }),
+  'a startup taint that no node can have, of a pool that comes first,': firstPool('first', {
+    spec: { nodeClassRef, requirements: [], startupTaints: [{ key: 'a', value: 'b.c/d', effect: 'NoSchedule' }] },
+  }),
   'an overlay with a capacity that is no quantity': (client) =>
     client.create(nodeOverlays, {
       apiVersion: 'karpenter.sh/v1alpha1',

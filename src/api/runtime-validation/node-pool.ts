@@ -126,7 +126,10 @@ function taintErrors(taints: readonly Taint[], startupTaints: readonly Taint[]):
       const messages: string[] = []
       messages.push(...qualifiedNameErrors(key).map((reason) => `invalid value: ${reason} in ${field}`))
       if (value !== undefined && value !== '') {
-        messages.push(...qualifiedNameErrors(value).map((reason) => `invalid value: ${reason} in ${field}`))
+        const reasons = qualifiedNameErrors(value)
+        // A name with a domain, which the schema takes for a value, is none on a node.
+        const known = reasons.length > 0 ? reasons : labelValueErrors(value)
+        messages.push(...known.map((reason) => `invalid value: ${reason} in ${field}`))
       }
       if (!effects.includes(effect)) messages.push(`invalid value: ${JSON.stringify(effect)} in ${field}`)
       const pair = `${key}=${effect}`

@@ -7,6 +7,7 @@ import type { BuiltinKind } from './kind.ts'
 import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
 import { defaultLimitRange, limitRangeErrors } from './limit-range.ts'
 import { labelProblem } from './names.ts'
+import { taintErrors } from './node-taints.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { claimChangeErrors, claimErrors } from './claim-validation.ts'
 import { configMapErrors, secretErrors } from './data-validation.ts'
@@ -288,27 +289,7 @@ function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readon
   if (before !== undefined && before !== '' && before !== textAt(node, 'spec', 'providerID')) {
     errors.push(field.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   }
-  const seen = new Set<string>()
-  arrayAt(node, 'spec', 'taints').forEach((taint, index) => {
-    const path = `metadata.taints[${index}]`
-    const key = textAt(taint, 'key') ?? ''
-    const effect = textAt(taint, 'effect') ?? ''
-    if (key === '') errors.push(field.required(`${path}.key`))
-    if (effect === '') errors.push(field.required(`${path}.effect`))
-    else if (!['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect)) {
-      errors.push(field.notSupported(`${path}.effect`, effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']))
-    }
-    if (seen.has(`${key}:${effect}`))
-      errors.push(field.duplicate(path, goTaint(taint), 'taints must be unique by key and effect pair'))
-    seen.add(`${key}:${effect}`)
-  })
-  return errors
-}
-
-/** As Go prints the internal type in messages. */
-function goTaint(taint: unknown): JsonObject {
-  const { key = '', value = '', effect = '', timeAdded = null } = objectAt({ taint }, 'taint') ?? {}
-  return { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded }
+  return [...errors, ...taintErrors(arrayAt(node, 'spec', 'taints'))]
 }
 
 function mergeStringData(secret: IncomingObject): IncomingObject {

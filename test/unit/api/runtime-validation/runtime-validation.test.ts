@@ -115,6 +115,11 @@ describe('a NodePool is refused', () => {
       'invalid value has spaces in it for key a, a valid label must be',
     ],
     [
+      'with a taint value that no node can have',
+      { startupTaints: [{ key: 'a', value: 'b.c/d', effect: 'NoSchedule' as const }] },
+      'invalid value: a valid label must be an empty string or consist of',
+    ],
+    [
       'with a bound beyond 64 bits',
       { requirements: [{ key: 'a', operator: 'Lt' as const, values: ['9223372036854775808'] }] },
       'key a with operator Lt must have a single positive integer value',
