@@ -10,7 +10,7 @@ import { allows } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
-import { regionOfZone } from '../simulate/region.ts'
+import { localZonesOf, regionOfZone } from '../simulate/region.ts'
 import { catalogueProblems } from '../simulate/shape.ts'
 import { problemLine } from './problem-line.ts'
 import { ProblemsError } from '../command-line.ts'
@@ -89,6 +89,7 @@ export function admissionCatalogue(
       const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === name)
       // Which of them it is for, only the class says.
       if (nodeClass === undefined && isForWindows(pool)) return undefined
+      if (localZonesOf(pool, nodeClass).length > 0) return undefined
       return ofClass(nodeClass, nodeClasses)
     },
     prepare(nodeClass) {

@@ -20,7 +20,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import type { InstanceTypeList } from '../../model/snapshot.ts'
 import { toInstanceTypes } from './catalogue.ts'
 import type { SimulationObjects } from './objects.ts'
-import { regionOfZone } from './region.ts'
+import { localZonesOf, regionOfZone } from './region.ts'
 
 /** Where an offline decision takes its instance types from, and which labels they make well-known. */
 export interface ResolvedTypes {
@@ -48,12 +48,11 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
     vocabulary: awsVocabulary,
     instanceTypes: (pool) => {
       const { name } = pool.spec.template.spec.nodeClassRef
-      const known = byClass.get(name)
-      if (known !== undefined) return known
       const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
-      const list = builtInList(name, nodeClass, facts ?? region)
+      const list = byClass.get(name) ?? builtInList(name, nodeClass, facts ?? region)
       byClass.set(name, list)
-      return list
+      const localZones = list.kind === 'resolved' ? localZonesOf(pool, nodeClass) : []
+      return localZones.length === 0 ? list : ofLocalZones(pool, localZones)
     },
   }
 }
@@ -75,6 +74,11 @@ function builtInList(name: string, nodeClass: EC2NodeClass | undefined, facts: R
     return { kind: 'unknown', because }
   }
   return { kind: 'resolved', types: builtInTypes(nodeClass, facts) }
+}
+
+function ofLocalZones({ metadata }: NodePool, zones: readonly string[]): InstanceTypeList {
+  const because = `NodePool ${metadata.name} is in ${zones.join(', ')}, of which no instance types and prices are built in: launches and consolidation cannot be judged without an InstanceTypeCatalog`
+  return { kind: 'unknown', because }
 }
 
 /** Where the subnets are, when none is in the region. */

@@ -1,6 +1,10 @@
-import { labelRegion } from '../../api/labels.ts'
+import { templateRequirements } from '../../admission/index.ts'
+import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import { labelRegion, labelZone } from '../../api/labels.ts'
 import { knownRegions } from '../../embedded/aws/catalogue.ts'
 import { compareText } from '../../model/order.ts'
+import { allows } from '../../model/requirement.ts'
+import { requirementFor } from '../../model/requirements.ts'
 import { print, type Terminal, UsageError } from '../command-line.ts'
 import { printableText } from '../table.ts'
 import type { SimulationObjects } from './objects.ts'
@@ -48,6 +52,23 @@ export function regionOf(objects: SimulationObjects): string {
 /** `us-west-2a` is in `us-west-2`. Local zones have longer names; other names are not AWS's. */
 export function regionOfZone(zone: string): string | undefined {
   return /^[a-z]+(?:-[a-z]+)+-\d+(?=[a-z]|-)/.exec(zone)?.[0]
+}
+
+/**
+ * The Local Zones, or Wavelength Zones, that nodes of the pool are in, as far as it and its class name zones; none where they may be in
+ * others, too. No table has these: each has a few types, at prices of its own.
+ */
+export function localZonesOf(pool: NodePool, nodeClass: EC2NodeClass | undefined): readonly string[] {
+  const wanted = requirementFor(templateRequirements(pool), labelZone)
+  const found = [...new Set((nodeClass?.status?.subnets ?? []).map(({ zone }) => zone))]
+  const named = wanted.complement ? [] : [...wanted.values]
+  const zones = found.length > 0 ? found.filter((zone) => allows(wanted, zone)) : named
+  return zones.every(isLocalZone) ? zones.toSorted(compareText) : []
+}
+
+/** `us-west-2-lax-1a`, and not `us-west-2a`. */
+function isLocalZone(zone: string): boolean {
+  return regionOfZone(zone) !== undefined && /-\d+-/.test(zone)
 }
 
 /** Subnets tell only where no node does: what is there counts more than what may come. */

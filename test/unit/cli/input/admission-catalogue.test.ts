@@ -55,6 +55,28 @@ test.each([
   expect(types !== undefined).toBe(isKnown)
 })
 
+test.each([
+  ['nothing', ['us-west-2-lax-1a', 'us-west-2-wl1-las-wlz-1'], [], false],
+  ['nothing, where its class is there', [], ['us-west-2-lax-1a'], false],
+  [
+    'nothing, where its class is there, too, and the pool nowhere else',
+    ['us-west-2-lax-1a'],
+    ['us-west-2a', 'us-west-2-lax-1a'],
+    false,
+  ],
+  ['what the region has, where it may be there', ['us-west-2a', 'us-west-2-lax-1a'], [], true],
+  ['what the region has, where its class is there', [], ['us-west-2a', 'us-west-2-lax-1a'], true],
+] as const)('of Local Zones no table knows: of a pool there %s', (_what, wanted, found, isKnown) => {
+  const local = pool()
+  if (wanted.length > 0) {
+    local.spec.template.spec.requirements = [
+      { key: 'topology.kubernetes.io/zone', operator: 'In', values: [...wanted] },
+    ]
+  }
+  const types = admissionCatalogue({ region: 'us-west-2' }).typesFor(local, [classIn(...found)])
+  expect(types !== undefined).toBe(isKnown)
+})
+
 describe('types run Windows where their class has it', () => {
   const catalogue = admissionCatalogue({ region: 'us-west-2' })
   const classWith = (alias: string): EC2NodeClass => ({

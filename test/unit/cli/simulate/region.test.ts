@@ -106,6 +106,17 @@ describe('in a region whose instance types are not built in', () => {
   })
 })
 
+test('of Local Zones nothing is built in: that is said, and not that nothing fits there', async () => {
+  const local = snapshotIn('us-east-1').replaceAll(/us-east-1([a-f])/g, 'us-east-1-bos-1$1')
+  const cannot =
+    'NodePool default is in us-east-1-bos-1a, us-east-1-bos-1b, us-east-1-bos-1c, of which no instance types and prices are built in'
+  const pod = await on(local, 'explain', 'pod', 'waiting', '-f', '-')
+  expect(pod.stdout).toContain(cannot)
+  expect(pod.stdout).not.toContain('filtered out')
+  const node = await on(local, 'explain', 'node', 'large', '-f', '-')
+  expect(node.stdout).toContain(`x Underutilized: ${cannot}`)
+})
+
 test.each([
   ['validate', '-'],
   ['simulate', '-'],
