@@ -276,7 +276,9 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#sequence = (this.#sequence + 1) % 1_000
     const nanoseconds = BigInt(this.#options.clock.now()) * 1_000_000n
     const spread = BigInt(this.#sequence * 1_000 + this.#random.below(1_000))
-    return `${object.metadata.name.slice(0, 236)}.${(nanoseconds + spread).toString(16)}`
+    // What is cut may not end in a hyphen or a dot.
+    const name = object.metadata.name.slice(0, 236).replace(/[-.]+$/, '')
+    return `${name}.${(nanoseconds + spread).toString(16)}`
   }
 }
 

@@ -317,6 +317,21 @@ describe('caches', () => {
     expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([])
   })
 
+  test('a kind of which nothing ever changes is not watched anew with growing waits, however often its watch ends', async () => {
+    const { client, clock, caches, stop } = world()
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    for (let round = 0; round < 10; round += 1) {
+      await clock.run({ forMs: 120_000 })
+      client.endWatches()
+      await clock.run({ forMs: 2_000 })
+    }
+    await create(client, 'heard')
+    await clock.settle()
+    expect(names(cache)).toEqual(['heard'])
+  })
+
   test('a listener that throws harms neither the others nor the cache', async () => {
     const { client, clock, caches, stop, log } = world()
     const cache = caches.of(pods)

@@ -124,6 +124,18 @@ test('events of cluster-scoped objects are in the default namespace', async () =
   expect((await published())[0]?.metadata.namespace).toBe('default')
 })
 
+test.each([
+  ['of a pod with a short name', 'web-1', /^web-1\.[0-9a-f]+$/],
+  ['whose object has the longest name there is', 'a'.repeat(253), /^a{236}\.[0-9a-f]+$/],
+  ["whose object's name would be cut behind a hyphen", `${'a'.repeat(235)}-${'b'.repeat(17)}`, /^a{235}\.[0-9a-f]+$/],
+])('the name of an event %s is one that the API server takes', async (_what, name, want) => {
+  const { recorder, published } = world()
+  recorder.publish(anEvent({ object: { ...pod, metadata: { ...pod.metadata, name } } }))
+  const [event] = await published()
+  expect(event?.metadata.name).toMatch(want)
+  expect(event?.metadata.name.length).toBeLessThanOrEqual(253)
+})
+
 test('a server that refuses events disturbs nobody', async () => {
   const { client, recorder, published } = world()
   client.fault = (call) => {
