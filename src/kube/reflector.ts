@@ -57,6 +57,8 @@ export class Reflector<T extends KubeObject> {
   #staleLists = 0
   /** Of the list and watch under way. Serves the next ones, too, until it is used: a new one is most of what it costs to start a watch. */
   #current = new AbortController()
+  /** Whether the kind is being listed. */
+  #listing = false
   /** Whether the last watch brought nothing at all. */
   #heardNothing = false
   /** Whether the kind, an optional one, was not served when last asked for. */
@@ -71,8 +73,9 @@ export class Reflector<T extends KubeObject> {
     this.#log = deps.log.child({ resource: resource.plural, apiVersion: apiVersionOf(resource) })
   }
 
-  /** Forgets where the watch is and lists again, e.g. when the cache is suspected to have missed something. */
+  /** Forgets where the watch is and lists again, e.g. when the cache is suspected to have missed something. A list under way finds it, too. */
   relist(): void {
+    if (this.#listing) return
     this.#resourceVersion = undefined
     this.#current.abort(new Interrupted('relist'))
   }
@@ -104,8 +107,12 @@ export class Reflector<T extends KubeObject> {
     const current = this.#current
     const listed = this.#resourceVersion === undefined
     try {
-      if (listed) await this.#list(current.signal)
-      else if (this.#heardNothing && (await this.#hasGoneBack(current.signal))) {
+      if (listed) {
+        this.#listing = true
+        await this.#list(current.signal).finally(() => {
+          this.#listing = false
+        })
+      } else if (this.#heardNothing && (await this.#hasGoneBack(current.signal))) {
         this.#resourceVersion = undefined
         return 'again'
       }

@@ -332,6 +332,26 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['heard'])
   })
 
+  test('a list that takes longer than the time between two calls for one comes to its end', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'a')
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    client.delivers = () => false
+    await create(client, 'missed')
+    const list = client.list.bind(client)
+    client.list = async <T extends KubeObject>(resource: Resource<T>, options?: ListOptions<T>) => {
+      await clock.sleep(90_000, options?.signal)
+      return list(resource, options)
+    }
+    for (let minute = 0; minute < 5; minute += 1) {
+      caches.relist(pods)
+      await clock.run({ forMs: 60_000 })
+    }
+    expect(names(cache)).toEqual(['a', 'missed'])
+  })
+
   test('a listener that throws harms neither the others nor the cache', async () => {
     const { client, clock, caches, stop, log } = world()
     const cache = caches.of(pods)
