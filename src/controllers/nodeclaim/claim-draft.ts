@@ -2,6 +2,7 @@ import { cloneJSON } from '../../api/clone-json.ts'
 import { ConditionSet, nodeClaimConditions } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Clock } from '../../model/clock.ts'
+import { isRefusal } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
@@ -42,10 +43,19 @@ export function draftOf(claim: NodeClaim, clock: Clock): ClaimDraft {
 /** With `optimistic` a write fails with a conflict when the claim has changed since it was read: lists are replaced whole. */
 type Locking = 'optimistic' | 'none'
 
-/** One merge patch for metadata and spec, then one for status; nothing is sent for what did not change. Whether something was. */
+/**
+ * One merge patch for metadata and spec, then one for status; nothing is sent for what did not change. Whether something was. The status,
+ * which names the instance, is not held back by labels that may not be written.
+ */
 export async function saveDraft(kube: KubeClient, draft: ClaimDraft): Promise<boolean> {
-  const metadataSaved = await saveMetadata(kube, draft)
+  let refused: unknown
+  const metadataSaved = await saveMetadata(kube, draft).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    refused = error
+    return false
+  })
   const statusSaved = await saveStatus(kube, draft, 'none')
+  if (refused !== undefined) throw refused
   return metadataSaved || statusSaved
 }
 

@@ -39,7 +39,7 @@ export function launchStep(deps: LaunchDeps): ClaimStep {
   return async (draft, context) => {
     const { claim, conditions } = draft
     if (!conditions.isUnknown('Launched')) {
-      if (conditions.isTrue('Launched')) deps.results.drop(claim.metadata.uid)
+      if (conditions.isTrue('Launched')) settle(deps.results, claim)
       conditions.refresh('Launched')
       return {}
     }
@@ -111,11 +111,25 @@ function wasAdopted({ metadata }: NodeClaim, { annotations }: LaunchedInstance):
   return keys.length > 0 && keys.every((key) => metadata.annotations?.[key] !== undefined)
 }
 
+/** Its launch is written down: the result is of use only while its labels and annotations are refused, which are brought again. */
+function settle(results: LaunchResults, claim: NodeClaim): void {
+  const result = results.get(claim.metadata.uid)
+  if (result === undefined) return
+  const { annotations } = result.instance
+  const isWritten = Object.keys(annotations).length === 0 || wasAdopted(claim, result.instance)
+  if (isWritten) results.drop(claim.metadata.uid)
+  else adoptMetadata(claim, result)
+}
+
+function adoptMetadata({ metadata }: NodeClaim, result: LaunchResult): void {
+  metadata.labels = labelsAfter({ metadata }, result)
+  // About annotations the provider knows better.
+  metadata.annotations = { ...metadata.annotations, ...result.instance.annotations }
+}
+
 function adopt(claim: NodeClaim, result: LaunchResult): void {
   const { instance } = result
-  claim.metadata.labels = labelsAfter(claim, result)
-  // About annotations the provider knows better.
-  claim.metadata.annotations = { ...claim.metadata.annotations, ...instance.annotations }
+  adoptMetadata(claim, result)
   claim.status = {
     ...claim.status,
     providerID: instance.providerID,
@@ -129,7 +143,10 @@ function adopt(claim: NodeClaim, result: LaunchResult): void {
  * The claim's labels win. After a half-recorded launch they describe another instance: then the provider's win, and labels of the old one,
  * e.g. its reservation, go.
  */
-function labelsAfter({ metadata }: NodeClaim, { instance, replaces }: LaunchResult): Record<string, string> {
+function labelsAfter(
+  { metadata }: Pick<NodeClaim, 'metadata'>,
+  { instance, replaces }: LaunchResult,
+): Record<string, string> {
   const own = metadata.labels ?? {}
   if (!replaces) return { ...instance.labels, ...own }
   // Well-known labels tell what a machine is like, except that of the pool. A template's are requirements, too, so this one has them as well.

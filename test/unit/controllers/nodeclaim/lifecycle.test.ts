@@ -374,6 +374,29 @@ describe('launch', () => {
     expect(world.logged('terminating due to timeout')[0]).toMatchObject({ timeout: '5m0s', reason: 'launch_timeout' })
   })
 
+  test('a claim whose labels may not be written names its instance all the same, and has them once they may', async () => {
+    const { world, start } = await aLifecycleWorld()
+    let isRefusing = true
+    world.kube.keeps = (object) => {
+      if (isRefusing && object.metadata.labels?.['node.kubernetes.io/instance-type'] !== undefined) {
+        throw new KubeError('Forbidden', 403, 'denied by policy')
+      }
+      return object
+    }
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(60_000)
+    expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe('aws:///us-west-2a/i-1')
+    expect(await conditionIn(world, 'Launched')).toBe('True/Launched/')
+    expect(world.logged('Reconciler error').length).toBeGreaterThan(1)
+    isRefusing = false
+    await world.run(120_000)
+    const { labels, annotations } = (await world.read(nodeClaims, claimKey)).metadata
+    expect(labels).toMatchObject({ 'node.kubernetes.io/instance-type': 'm5.large' })
+    expect(annotations).toMatchObject({ 'karpenter.k8s.aws/ec2nodeclass-hash': '1' })
+    expect(world.cloud.created).toEqual(['c1'])
+  })
+
   describe('a claim that may not have the finalizer', () => {
     async function refused(code: 'Forbidden' | 'ServiceUnavailable', claim = aClaim()) {
       const setup = await aLifecycleWorld()
