@@ -131,10 +131,25 @@ class Elector {
 
   /** Writes a lease without holder that is already over, so that the next one need not wait. */
   async release(): Promise<void> {
-    const { client, clock, namespace, log } = this.#options
+    const { clock, log } = this.#options
     this.#released = true
+    // Later the lease has run out by itself, and the end of this process would wait for a server that is not there.
+    const limit = { clock, ms: this.#renewDeadlineMs }
+    try {
+      await inTime(limit, async (signal) => {
+        // A renewal that was given up on may have been written all the same.
+        if (!(await this.#giveBack(signal))) await this.#read(signal).then(() => this.#giveBack(signal))
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'failed to release the leader election lease')
+    }
+  }
+
+  /** False when the lease has changed since it was last seen. One that is not ours is left alone. */
+  async #giveBack(signal: AbortSignal): Promise<boolean> {
+    const { client, clock, namespace } = this.#options
     const lease = this.#lease
-    if (lease === undefined || lease.spec?.holderIdentity !== this.#options.identity) return
+    if (lease === undefined || lease.spec?.holderIdentity !== this.#options.identity) return true
     const now = toMicroTimestamp(clock.now())
     const { acquireTime: _acquired, ...spec } = lease.spec
     const given = {
@@ -142,12 +157,12 @@ class Elector {
       metadata: { ...lease.metadata, namespace },
       spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
     }
-    // Later the lease has run out by itself, and the end of this process would wait for a server that is not there.
-    const limit = { clock, ms: this.#renewDeadlineMs }
     try {
-      this.#lease = await inTime(limit, (signal) => client.update(leases, given, { signal }))
+      this.#lease = await client.update(leases, given, { signal })
+      return true
     } catch (error) {
-      log.warn({ err: error }, 'failed to release the leader election lease')
+      if (isConflict(error)) return false
+      throw error
     }
   }
 

@@ -8,6 +8,7 @@ import type { CallOptions, WriteOptions } from '../../../src/kube/port.ts'
 import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
 import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../../../src/kube/leader-election.ts'
 import type { Clock } from '../../../src/model/clock.ts'
+import { MetricCounts } from '../../support/controller-world.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
@@ -95,6 +96,23 @@ test('a lease that is given up is not renewed once more', async () => {
   const updates = client.calls.filter(({ operation }) => operation === 'update').length
   await clock.run({ forMs: 10_000 })
   expect(client.calls.filter(({ operation }) => operation === 'update')).toHaveLength(updates)
+})
+
+test('a lease is given up, too, when a renewal is on its way that is written before its answer comes', async () => {
+  const { clock, client, leaders, candidate, lease, log } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_500 })
+  const update = client.update.bind(client)
+  client.update = async <T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions) => {
+    const written = await update(resource, object)
+    await clock.sleep(1_000, options?.signal)
+    return written
+  }
+  await clock.run({ forMs: 2_000 })
+  void leaders.get('a')?.release()
+  await clock.run({ forMs: 5_000 })
+  expect((await lease()).spec?.holderIdentity).toBe('')
+  expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
@@ -414,7 +432,33 @@ test('who finds the lease in other hands stops at once, not at the end of its ow
   // One retry, far from the ten seconds after which an unrenewed lease is given up.
   await clock.run({ forMs: 3_000 })
   expect(leaders.get('a')?.lost.aborted).toBe(true)
+  await leaders.get('a')?.release()
   expect((await lease()).spec?.holderIdentity).toBe('thief')
+})
+
+test('who finds only when it gives the lease back that it is in other hands leaves it there', async () => {
+  const { clock, client, leaders, candidate, lease } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_500 })
+  const current = await lease()
+  await client.update(leases, { ...current, spec: { ...current.spec, holderIdentity: 'thief' } })
+  await leaders.get('a')?.release()
+  expect((await lease()).spec?.holderIdentity).toBe('thief')
+})
+
+test('a gauge tells who leads', async () => {
+  const { clock, leaders, candidate } = world()
+  const counts = new MetricCounts()
+  const gaugeOf = (identity: string) => counts.gauge({ name: identity })
+  const told = () => ['a', 'b'].map((identity) => counts.observed(identity, { name: 'karpenter-leader-election' }))
+  candidate('a', { status: gaugeOf('a') })
+  await clock.settle()
+  candidate('b', { status: gaugeOf('b') })
+  await clock.run({ forMs: 10_000 })
+  expect(told()).toEqual([[1], [0]])
+  void leaders.get('a')?.release()
+  await clock.run({ forMs: 5_000 })
+  expect(told()).toEqual([[0], [1]])
 })
 
 test('a lease in hand is renewed without being read; when somebody else wrote it, it is read once, renewed and counted', async () => {
