@@ -32,7 +32,7 @@ import { createStaticClaim } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
 import { nodeLimitOf } from '../disruption/static-capacity.ts'
 import type { NodePlan } from '../scheduling/index.ts'
-import { nodePools } from '../kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
 import { pods } from '../kube/kinds.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { PodInfo } from '../model/pod.ts'
@@ -149,6 +149,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
     },
     hasNodeClaim: (name) => state.hasClaim(name),
     nodeClaim: (name) => state.byClaimName(name)?.nodeClaim,
+    nodeClaims: () => parts.caches.of(nodeClaims).list(),
     foundPod: missedPods({
       pods: parts.caches.of(pods),
       clock: parts.clock,

@@ -58,6 +58,7 @@ export function disruptionDeps(
       nominate,
       hasNodeClaim,
       nodeClaim: () => undefined,
+      nodeClaims: () => [],
       foundPod,
       get consolidationState() {
         return consolidationState()

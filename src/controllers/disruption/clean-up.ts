@@ -1,11 +1,8 @@
-import { conditionOf } from '../../api/conditions.ts'
-import { taintDisrupted } from '../../api/labels.ts'
 import { isConflict } from '../../kube/errors.ts'
 import { combineErrors } from '../../model/combine-errors.ts'
-import { byIdentity } from '../../model/by-identity.ts'
-import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { matchesTaint } from '../../model/taints.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { DisruptionDeps } from './deps.ts'
+import { markedNodes } from './left-behind.ts'
 import { clearDisruption } from './marking.ts'
 
 /**
@@ -32,13 +29,3 @@ export async function cleanUpAbandoned(
   if (refusals.length > 0) throw combineErrors(refusals)
   if (failures.length > 0) throw failures[0]
 }
-
-/** The nodes that stay, and say that they are disrupted. */
-const markedNodes = byIdentity((nodes: readonly StateNode[]): readonly StateNode[] =>
-  nodes.filter(({ node, nodeClaim, initialized, markedForDeletion }) => {
-    if (node === undefined || nodeClaim === undefined || !initialized) return false
-    if (markedForDeletion || node.metadata.deletionTimestamp !== undefined) return false
-    const isTainted = node.spec.taints?.some((taint) => matchesTaint(taint, taintDisrupted)) ?? false
-    return isTainted || conditionOf(nodeClaim, 'DisruptionReason') !== undefined
-  }),
-)

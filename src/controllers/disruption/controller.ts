@@ -49,6 +49,7 @@ export function disruptionController<Plan extends Replacement>(
     const snapshot = await deps.cluster.snapshot()
     const errors = budgetErrors(snapshot.nodePools, snapshot.now)
     if (errors.length > 0) context.log.error({ err: errors.join('; ') }, 'detected disruption budget errors')
+    deps.late.takeOver(snapshot.nodes, deps.cluster.nodeClaims())
     try {
       await cleanUpAbandoned(snapshot, queue.queued, deps)
     } catch (error) {

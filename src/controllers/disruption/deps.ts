@@ -70,6 +70,8 @@ export interface DisruptionCluster {
   hasNodeClaim(name: string): boolean
   /** As it was last seen. */
   nodeClaim(name: string): NodeClaim | undefined
+  /** As they were last seen. */
+  nodeClaims(): readonly NodeClaim[]
   /** Told of a pod that the API server has on a node which was thought to be empty. */
   foundPod(pod: Pod): void
 }

@@ -1,19 +1,15 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Command, Replacement } from '../../disruption/command.ts'
 import { type DisruptionGate, holdingGate, openGate } from '../../disruption/gate.ts'
 import type { Clock } from '../../model/clock.ts'
 import { ExpiringMap } from '../../model/expiring-map.ts'
 import type { StateNode } from '../../model/snapshot.ts'
+import { type LeftBehind, leftBehind } from './left-behind.ts'
 
 /** From when its command was given up. A machine that comes later than that is seldom; one that is kept in vain costs no more. */
 const keptMs = 30 * 60_000
-
-interface Replaced {
-  readonly reason: VoluntaryReason
-  /** Names of the claims that were to go. */
-  readonly claims: ReadonlySet<string>
-}
 
 /**
  * Replacements that were on their way when their command was given up: machines that take longer to come up than a command waits, or that
@@ -21,10 +17,24 @@ interface Replaced {
  * them, and be launched again for it, without end. So they are kept while a node is there that they were to replace.
  */
 export class LateReplacements {
-  readonly #kept: ExpiringMap<string, Replaced>
+  readonly #kept: ExpiringMap<string, LeftBehind>
+
+  #hasTakenOver = false
 
   constructor(clock: Clock) {
     this.#kept = new ExpiringMap({ clock, ttlMs: keptMs })
+  }
+
+  /** Whether it is known what the process before has left in the middle. */
+  get hasTakenOver(): boolean {
+    return this.#hasTakenOver
+  }
+
+  /** At the first look, before any mark is taken off: its commands are given up, and what they had launched comes all the same. */
+  takeOver(nodes: readonly StateNode[], claims: readonly NodeClaim[]): void {
+    if (this.#hasTakenOver) return
+    this.#hasTakenOver = true
+    for (const [name, left] of leftBehind(nodes, claims)) this.#kept.set(name, left)
   }
 
   /** The command was given up. */

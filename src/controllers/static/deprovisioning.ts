@@ -10,7 +10,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
 import { claimsByPool } from '../claim-indexes.ts'
-import type { LateReplacements } from '../disruption/index.ts'
+import { type LateReplacements, markedNodes } from '../disruption/index.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { noteInterruption } from '../nodeclaim/note-interruption.ts'
 import { retried } from '../retry.ts'
@@ -21,12 +21,14 @@ export interface StaticDeprovisioningDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly cluster: Pick<ClusterState, 'counts' | 'isManaged' | 'nodes' | 'markForDeletion'>
-  readonly late: Pick<LateReplacements, 'awaited'>
+  readonly late: Pick<LateReplacements, 'awaited' | 'hasTakenOver'>
 }
 
 const againMs = 60_000
 /** While the cache of pools is behind; the watch should tell before long. */
 const behindMs = 5_000
+/** The first look of the disruption loop is about to tell which of the claims are replacements. */
+const notTakenOverMs = 1_000
 
 /** Takes nodes from a static pool that has more than it wants. Draining still honours budgets and do-not-disrupt. */
 export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller {
@@ -52,6 +54,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       const excess = active - replicas
       if (excess <= 0) return requeueAfter(againMs)
       const nodes = deps.cluster.nodes().filter((node) => node.nodePool === name)
+      if (!deps.late.hasTakenOver && markedNodes(nodes).length > 0) return requeueAfter(notTakenOverMs)
       const late = [...deps.late.awaited(nodes)].flatMap(([claim, { nodeClaim }]) =>
         nodeClaim === undefined ? [] : [[claim, nodeClaim.metadata.name] as const],
       )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
+import type { LateReplacements } from '../../../../src/controllers/disruption/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../../../../src/controllers/static/index.ts'
 import type { StaticProvisioningDeps } from '../../../../src/controllers/static/provisioning.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -21,6 +22,7 @@ const nodeLabels = {
 async function aStaticWorld(
   arrange: (world: ControllerWorld) => Promise<void>,
   more: Partial<Pick<StaticProvisioningDeps, 'launches'>> = {},
+  late: Pick<LateReplacements, 'awaited' | 'hasTakenOver'> = { awaited: () => new Map(), hasTakenOver: true },
 ) {
   const world = aControllerWorld()
   const cluster = new ClusterState({
@@ -37,7 +39,7 @@ async function aStaticWorld(
     minValuesRelaxed: false,
   })
   await arrange(world)
-  const deps = { ...world, cluster, late: { awaited: () => new Map() } }
+  const deps = { ...world, cluster, late }
   await world.start(staticProvisioning({ ...deps, ...more, planOf }), staticDeprovisioning(deps))
   const names = async () => (await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
   return { ...world, cluster, names }
@@ -319,6 +321,22 @@ describe('static deprovisioning', () => {
       expect(asked).toBeLessThan(tries * (failed + 1))
     },
   )
+
+  test('nothing goes before it is known what came for a node that the process before had marked', async () => {
+    const late = { awaited: () => new Map(), hasTakenOver: false }
+    const arrange = async (world: ControllerWorld): Promise<void> => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 1 }, ready))
+      for (const index of [1, 2]) await aMachine(world, index)
+      const body = { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } }
+      await world.kube.patch(nodes, { name: 'n1' }, { kind: 'merge', body })
+    }
+    const { names, run } = await aStaticWorld(arrange, {}, late)
+    await run(60_000)
+    expect(await names()).toEqual(['c1', 'c2'])
+    late.hasTakenOver = true
+    await run(2_000)
+    expect(await names()).toHaveLength(1)
+  })
 
   test('what goes counts as going before any watch tells of it', async () => {
     const { cluster, names } = await scaledTo(1, async (world) => {
