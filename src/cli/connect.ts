@@ -9,6 +9,7 @@ import { systemClock } from '../kube/system-clock.ts'
 import { systemRandom } from '../kube/system-random.ts'
 import type { Clock, Timer } from '../model/clock.ts'
 import { print, type Terminal } from './command-line.ts'
+import { parseFileName } from './input/option-values.ts'
 
 export interface ClusterOptions {
   readonly kubeconfig?: string
@@ -20,9 +21,16 @@ export interface ClusterOptions {
 /** The options that say which cluster. */
 export function withClusterOptions(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
+    .addOption(kubeconfigOption())
     .option('--context <name>', 'context of the kubeconfig')
     .addOption(requestTimeoutOption())
+}
+
+export function kubeconfigOption(): Option {
+  return new Option(
+    '--kubeconfig <file>',
+    'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster',
+  ).argParser(parseFileName)
 }
 
 /** As kubectl's; a person would rather know after half a minute than wait for every retry of a server that is silent. */

@@ -34,10 +34,11 @@ import {
   isKnownRegion,
   readCatalogues,
 } from './input/admission-catalogue.ts'
-import { repeatable } from './input/option-values.ts'
+import { parseFileName, repeatable } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { readVersion } from './version.ts'
 import { parseSeverities } from './validate/severities.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface WebhookCommandOptions {
   readonly port: number
@@ -56,7 +57,7 @@ interface WebhookCommandOptions {
 export const webhookCommand: CommandFactory = (terminal) =>
   new Command('webhook')
     .description('serve the admission webhook')
-    .option('--port <number>', 'port to serve HTTPS on', parsePort, 8443)
+    .option('--port <number>', 'port to serve HTTPS on', wholeNumber(0, 65_535), 8443)
     .option('--service <name>', 'Service that the API server reaches it through', 'joinery-webhook')
     .option('--configuration <name>', 'name of the webhook configurations whose caBundle is kept', 'joinery')
     .option(
@@ -67,10 +68,12 @@ export const webhookCommand: CommandFactory = (terminal) =>
     .option(
       '--certificate-dir <folder>',
       'folder with tls.crt and tls.key from cert-manager, instead of self-managed ones',
+      parseFileName,
     )
     .option(
       '--client-ca-file <file>',
       "CA of the API server's client certificate; reviews of nobody else are judged then",
+      parseFileName,
     )
     .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option(
@@ -83,7 +86,7 @@ export const webhookCommand: CommandFactory = (terminal) =>
         .argParser(parseDelay)
         .default(0, '0s'),
     )
-    .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster')
+    .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster', parseFileName)
     .action(async (options: WebhookCommandOptions) => {
       await serve(options, terminal)
     })
@@ -269,10 +272,4 @@ function parseDelay(text: string): number {
     throw new InvalidArgumentError('expected a duration such as 5s')
   }
   return durationMs(text)
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port number')
-  return port
 }

@@ -4,7 +4,7 @@ import { nodePoolHash } from '../../api/hash/index.ts'
 import { noHeldRoom } from '../../disruption/held-room.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { requestTimeoutOption } from '../connect.ts'
+import { kubeconfigOption, requestTimeoutOption } from '../connect.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
@@ -50,7 +50,7 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .argument('<kind>', 'pod, node, nodeclaim or nodepool; or kind/name, as kubectl prints it')
     .argument('[name]', 'its name; a pod also as namespace/name')
     .addOption(repeatable('-f, --filename <file>', 'manifests or snapshots instead of a live cluster'))
-    .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
+    .addOption(kubeconfigOption())
     .option('--context <name>', 'context of the kubeconfig')
     .addOption(requestTimeoutOption())
     .option('-n, --namespace <name>', 'namespace of the pod', 'default')

@@ -12,6 +12,14 @@ export function parseBool(text: string): boolean {
   return text === 'true'
 }
 
+export const emptyName = 'the name of a file is empty: is a variable unset?'
+
+/** The name of one file or folder: an unset variable of a script makes an empty one, which would be found out only when the file is used. */
+export function parseFileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError(emptyName)
+  return text
+}
+
 /** An option whose values add up, none by default. */
 export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; may be repeated`)

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ProblemsError, UsageError } from '../command-line.ts'
 import { positionAt } from './json-position.ts'
+import { emptyName } from './option-values.ts'
 
 export interface InputOptions {
   readonly cwd: string
@@ -86,7 +87,7 @@ export async function readTexts(
  * @throws UsageError
  */
 export function checkNames(names: readonly string[]): void {
-  if (names.includes('')) throw new UsageError('the name of a file is empty: is a variable unset?')
+  if (names.includes('')) throw new UsageError(emptyName)
   if (names.indexOf('-') !== names.lastIndexOf('-')) throw new UsageError('standard input is named twice')
 }
 

@@ -6,7 +6,7 @@ import type { PlanInput } from '../../rollout/plan/input.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { requestTimeoutOption } from '../connect.ts'
+import { kubeconfigOption, requestTimeoutOption } from '../connect.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { readTexts } from '../input/texts.ts'
@@ -59,7 +59,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
     .argument('[file...]', 'files or folders of manifests, `-` for standard input')
     .addOption(filenameOption())
     .option('--snapshot <file>', 'the cluster as `joinery snapshot` recorded it, instead of a live one')
-    .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
+    .addOption(kubeconfigOption())
     .option('--context <name>', 'context of the kubeconfig; the cluster is only read')
     .addOption(requestTimeoutOption())
     .option('--prune', 'NodePools, node classes, overlays and policies that no manifest names go', false)

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import { kubernetesYAML } from '../../api/kubernetes-yaml.ts'
 import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { callerOf, type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
+import { parseFileName } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { uninterrupted } from '../uninterrupted.ts'
 import { readCluster } from './read-cluster.ts'
@@ -21,7 +22,7 @@ export const snapshotCommand: CommandFactory = (terminal) =>
     .description(
       'write what plan and simulate need of a live cluster, redacted: no secrets, no environment, no arguments',
     )
-    .option('--out <file>', 'where to write it; default: standard output')
+    .option('--out <file>', 'where to write it; default: standard output', parseFileName)
     .addOption(
       new Option('-o, --output <format>', 'yaml documents or one JSON List').choices(['yaml', 'json']).default('yaml'),
     )

@@ -14,6 +14,7 @@ import { type ExitCode, print, ProblemsError, type Terminal } from '../command-l
 import { featureGatesOption, unusualGates } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
 import { type Stack, type StackOptions, startStack } from '../embedded/stack.ts'
+import { parseFileName } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { requireBuiltIn } from '../simulate/region.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -51,11 +52,16 @@ const raisingMs = 60_000
 export const upCommand: CommandFactory = (terminal, exit) =>
   new Command('up')
     .description('an embedded cluster with the operator and the webhook in it, for kubectl; ends on Ctrl-C')
-    .option('--port <number>', 'loopback port of the API server; 0 takes a free one', parsePort, portDefault)
+    .option(
+      '--port <number>',
+      'loopback port of the API server; 0 takes a free one',
+      wholeNumber(0, portMax),
+      portDefault,
+    )
     .option(
       '--page-port <number>',
       'loopback port of the web page; 0, or if it is taken, a free one',
-      parsePort,
+      wholeNumber(0, portMax),
       pagePortDefault,
     )
     .option('--seed <number>', 'decides names, addresses and chances', wholeNumber(0), 1)
@@ -63,8 +69,13 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     .option('--nodes <number>', 'begin with a fleet of so many nodes', wholeNumber(0, nodesMax), 0)
     .option('--region <name>', 'AWS region to imitate', 'us-west-2')
     .addOption(featureGatesOption())
-    .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')
-    .option('--kubeconfig <file>', 'where to write a kubeconfig, as a file of its own', kubeconfigDefault)
+    .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C', parseFileName)
+    .option(
+      '--kubeconfig <file>',
+      'where to write a kubeconfig, as a file of its own',
+      parseFileName,
+      kubeconfigDefault,
+    )
     .option('--quiet', "nothing of the operator's log", false)
     .option('--no-color', 'no colour, even on a terminal')
     .action(async (options: UpOptions, command: Command) => {
@@ -237,13 +248,6 @@ async function savedState(file: string | undefined): Promise<EmbeddedState | und
     if (error instanceof EmbeddedStateError) throw new ProblemsError([error.message])
     throw new ProblemsError([`${file}: ${messageOf(error)}`])
   }
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > portMax)
-    throw new InvalidArgumentError(`expected a port, 0 to ${portMax}`)
-  return port
 }
 
 function parseSpeed(text: string): number {

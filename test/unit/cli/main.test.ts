@@ -54,6 +54,11 @@ const wrong: Record<string, [args: string[], error: string, usage: string]> = {
     "error: option '--nodes <number>' argument '1e3' is invalid. expected a whole number, 0 to 5000",
     'joinery up [options]',
   ],
+  'a port that is not written in digits': [
+    ['up', '--port', '0x10'],
+    "error: option '--port <number>' argument '0x10' is invalid. expected a whole number, 0 to 65535",
+    'joinery up [options]',
+  ],
   'a flag that there is not': [
     ['validate', '--nonsense'],
     "error: unknown option '--nonsense'",
@@ -71,6 +76,27 @@ test.each([['up'], ['simulate', 'manifests/examples'], ['validate', 'manifests/e
     const { code, stderr } = await runCommand([...args, '--region', 'mars-1'])
     expect(code).toBe(2)
     expect(stderr).toMatch(/^error: --region mars-1: instance types are built in for us-east-1, /)
+  },
+)
+
+const unset: Record<string, string[]> = {
+  'where a cluster is kept': ['up', '--port', '0', '--state', ''],
+  'where a kubeconfig goes': ['up', '--port', '0', '--kubeconfig', ''],
+  'which port': ['up', '--port', ''],
+  'which port of the webhook': ['webhook', '--port', ''],
+  'which cluster': ['rollout', 'status', '--kubeconfig', ''],
+  'which cluster is explained': ['explain', 'node', 'a', '--kubeconfig', ''],
+  'which cluster is changed': ['plan', 'manifests/examples', '--kubeconfig', ''],
+  'where a snapshot goes': ['snapshot', '--out', ''],
+  'where certificates lie': ['webhook', '--certificate-dir', ''],
+  'whose certificates count': ['webhook', '--client-ca-file', ''],
+}
+test.each(Object.entries(unset))(
+  'a variable of a script that is not set is a wrong command line: %s',
+  async (_name, args) => {
+    const { code, stderr } = await runCommand(args)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: option '--[a-z-]+ <[a-z]+>' argument '' is invalid\. .*(empty|whole number)/)
   },
 )
 
