@@ -18,6 +18,7 @@ import { fetchSteered, parseReference, type Reference, referenceText, type Steer
 import {
   approveRequest,
   checkPause,
+  checkUndo,
   type PauseOptions,
   pauseEnd,
   pauseRequest,
@@ -25,6 +26,7 @@ import {
   restartRequest,
   resumeRequest,
   retireRequest,
+  type UndoOptions,
   undoRequest,
 } from './requests.ts'
 import { historyTable, standingLine, standingsTable, standingText, writtenText } from './view.ts'
@@ -92,12 +94,13 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
       ).option('--at <time>', 'RFC 3339: nodes made before; default: now'),
     )
     .addCommand(
-      writeCommand<{ toRevision?: number; cancel?: boolean }>(
+      writeCommand<UndoOptions>(
         'undo',
         'ec2nodeclass/NAME',
         'return an EC2NodeClass to images of its history: joinery.dev/undo-to',
         context,
         undoRequest,
+        checkUndo,
       )
         .option('--to-revision <number>', 'default: the newest that is good and not in use', wholeNumber(1))
         .option('--cancel', 'back to what the selector finds'),

@@ -26,6 +26,11 @@ export interface PauseOptions {
   readonly until?: string
 }
 
+export interface UndoOptions {
+  readonly toRevision?: number
+  readonly cancel?: boolean
+}
+
 /** What can be said without the cluster's time. @throws UsageError */
 export function checkPause(options: PauseOptions): void {
   pauseEnd(options, 0)
@@ -88,6 +93,13 @@ export function approveRequest(steered: Steered, options: { readonly target?: st
   return { name: annotationApprove, value: target, message }
 }
 
+/** What can be said without the cluster. @throws UsageError */
+export function checkUndo(options: UndoOptions): void {
+  if (options.cancel === true && options.toRevision !== undefined) {
+    throw new UsageError('an undo is asked for or taken back: --to-revision or --cancel, not both')
+  }
+}
+
 /** Every node made before the time counts as drifted. */
 export function restartRequest(steered: Steered, options: { readonly at?: string }, now: number): Request {
   poolOrClass(steered, 'restarted')
@@ -98,10 +110,7 @@ export function restartRequest(steered: Steered, options: { readonly at?: string
 }
 
 /** Back to an image of the class's history: the newest good one that is not in use, or the revision that is named. */
-export function undoRequest(
-  steered: Steered,
-  options: { readonly toRevision?: number; readonly cancel?: boolean },
-): Request {
+export function undoRequest(steered: Steered, options: UndoOptions): Request {
   const text = referenceText(steered)
   const nodeClass = classOf(steered)
   const { status } = nodeClass

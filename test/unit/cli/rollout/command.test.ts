@@ -323,6 +323,7 @@ test.each([
   [['status', '--watch', '--timeout', 'x'], 2, 'expected a duration'],
   [['undo', 'general'], 1, 'joinery rollout undo ec2nodeclass/default'],
   [['undo', 'ec2nodeclass/x', '--to-revision', '0'], 2, 'expected a whole number, 1 or more'],
+  [['undo', 'ec2nodeclass/x', '--to-revision', '1', '--cancel'], 2, '--to-revision or --cancel, not both'],
   [['restart'], 2, "missing required argument 'object'"],
 ] as const)('%j ends with %i and says why', async (args, code, says) => {
   const result = await rollout(...args)
