@@ -126,9 +126,9 @@ class StoppedError extends Error {
   }
 }
 
-/** By https://no-color.org: NO_COLOR counts when it is set and not empty. */
+/** By https://no-color.org: NO_COLOR counts when it is set and not empty. A dumb terminal shows escape sequences as they are. */
 export function isInteractive(stdout: { readonly isTTY?: boolean }, env: Terminal['env']): boolean {
-  return stdout.isTTY === true && (env['NO_COLOR'] ?? '') === ''
+  return stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -6,9 +6,9 @@ import type { Screen } from './live.ts'
 /** What terminals had before they could say how large they are. A pseudo-terminal that nobody gave a size, as of a pipeline, says zero. */
 const unsized = { columns: 80, rows: 24 }
 
-/** Undefined where stdin or stdout is no terminal. */
+/** Undefined where stdin or stdout is no terminal, or one that moves no cursor. */
 export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Screen | undefined {
-  if (!isTTYReader(stdin) || !isTTYWriter(stdout)) return undefined
+  if (!isTTYReader(stdin) || !isTTYWriter(stdout) || env['TERM'] === 'dumb') return undefined
   return {
     get columns() {
       return stdout.columns || unsized.columns
@@ -16,7 +16,7 @@ export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Scree
     get rows() {
       return stdout.rows || unsized.rows
     },
-    colour: isInteractive && env['TERM'] !== 'dumb',
+    colour: isInteractive,
     write: (text) => void stdout.write(text),
     onKey: (listen) => {
       const onData = (data: Buffer | string): void => listen(data.toString())

@@ -113,6 +113,7 @@ const terminals: Record<string, [stdout: { isTTY?: boolean }, env: Record<string
   'a terminal': [{ isTTY: true }, {}, true],
   'a terminal with NO_COLOR': [{ isTTY: true }, { NO_COLOR: '1' }, false],
   'a terminal with an empty NO_COLOR, which does not count': [{ isTTY: true }, { NO_COLOR: '' }, true],
+  'a dumb terminal': [{ isTTY: true }, { TERM: 'dumb' }, false],
   'a pipe': [{}, {}, false],
 }
 test.each(Object.entries(terminals))('colour is for terminals: %s', (_name, [stdout, env, want]) => {
