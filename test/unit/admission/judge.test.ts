@@ -248,6 +248,19 @@ describe('an update', () => {
     )
   })
 
+  test('of an object whose status is misshapen is denied for what it makes worse', () => {
+    const oldObject = { ...pool(), status: { nodes: 'many' } }
+    expect(verdictOf(ruleError, { oldObject }).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
+  })
+
+  test('that only writes down what is so by default says nothing', () => {
+    const disruption = { consolidateAfter: '0s', budgets: [] }
+    const oldObject = pool({ extra: { disruption } })
+    const written = pool({ extra: { disruption: { ...disruption, consolidationPolicy: 'WhenEmptyOrUnderutilized' } } })
+    expect(verdictOf(written).warnings.map(({ rule }) => rule)).toEqual(['JN-208'])
+    expect(verdictOf(written, { oldObject })).toEqual({ allowed: true, errors: [], warnings: [] })
+  })
+
   test('of metadata alone passes, whatever is wrong', () => {
     const labelled = { ...schemaError, metadata: { ...schemaError.metadata, labels: { a: 'b' } } }
     expect(verdictOf(labelled, { oldObject: schemaError })).toEqual({ allowed: true, errors: [], warnings: [] })
