@@ -370,6 +370,12 @@ describe('what has been found sound before', () => {
     expect(verdictOf(pool({ extra: { weight: Number.POSITIVE_INFINITY } })).allowed).toBe(false)
   })
 
+  test('is not mistaken for an object that lacks a part of it', () => {
+    expect(verdictOf(pool()).allowed).toBe(true)
+    const { spec: _gone, ...rest } = pool()
+    expect(verdictOf(rest).errors.map(({ path }) => path)).toEqual(['spec', '<nil>'])
+  })
+
   test('is another object under another name or with other labels', () => {
     expect(verdictOf(pool()).allowed).toBe(true)
     expect(verdictOf({ ...pool(), metadata: { ...pool().metadata, name: 'P_1' } }).allowed).toBe(false)
