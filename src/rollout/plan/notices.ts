@@ -9,12 +9,14 @@ import { classFacts, govern } from '../engine/index.ts'
 import type { MissingReplicas } from './missing-replicas.ts'
 import type { JudgedNode } from './node-verdicts.ts'
 import { consolidatesUsed } from './opened-consolidation.ts'
-import type { Proposal } from './proposal.ts'
+import type { FleetObjects, Proposal } from './proposal.ts'
+import { softExpiryToCome } from './soft-expiry-to-come.ts'
 import { horizonDays } from './timeline.ts'
 
 export interface NoticeFacts {
   /** The cluster as it will be. */
   readonly after: Pick<Snapshot, 'now' | 'nodePools' | 'instanceTypes'>
+  readonly present: FleetObjects
   readonly proposal: Proposal
   readonly nodes: readonly JudgedNode[]
   /** Names of classes whose images nobody knows yet. */
@@ -69,6 +71,12 @@ export function noticesOf(facts: NoticeFacts): readonly string[] {
     ...openBreakers(facts),
     ...unknownImageAges(facts),
     ...restartsToCome(facts),
+    ...softExpiryToCome({
+      after: facts.after,
+      present: facts.present,
+      proposed: facts.proposal.proposed,
+      nodes: nodes.filter(({ verdict }) => isStaying(verdict)),
+    }),
     ...(isCutOff ? [`The plan looks ${horizonDays} days ahead: nodes that are held back by then may go later.`] : []),
     ...(grouped === 0
       ? []

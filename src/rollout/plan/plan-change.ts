@@ -149,6 +149,7 @@ export function planChange(input: PlanInput): Plan {
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
     notices: noticesOf({
       after,
+      present: input.present,
       proposal,
       nodes,
       unresolvedClasses: input.unresolvedClasses,

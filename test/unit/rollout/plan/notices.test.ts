@@ -137,6 +137,48 @@ describe('a restart that is asked for later', () => {
   })
 })
 
+describe('an age that nodes may reach', () => {
+  const policy = (spec: Partial<RolloutPolicy['spec']>): RolloutPolicy => ({
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: {
+      name: 'aged',
+      uid: 'p',
+      resourceVersion: '1',
+      creationTimestamp: '2026-06-01T00:00:00Z',
+      generation: 1,
+    },
+    spec: { nodePoolSelector: {}, softExpireJitter: '0%', ...spec },
+  })
+  // Two are three hours old, one is half as old.
+  const cluster = aFleet({ machines: { n1: {}, n2: { createdAt: '2026-06-14T10:30:00Z' }, n3: {} } })
+  const told =
+    'RolloutPolicy aged has nodes replaced once they are 3h30m old (softExpireAfter): 3 node(s) will be so from 2026-06-14T12:30:00Z on, which is not in the plan.'
+
+  test('is told where nodes reach it later', () => {
+    const plan = planOf(cluster, [policy({ softExpireAfter: '3h30m' })])
+    expect(plan.waves).toEqual([])
+    expect(plan.notices).toEqual([told])
+  })
+
+  test('is told of those alone that have not reached it', () => {
+    const plan = planOf(cluster, [policy({ softExpireAfter: '2h' })])
+    expect(waves(plan)).toEqual(['1 12:00:00 n1 n3'])
+    expect(plan.notices).toEqual([expect.stringContaining('1 node(s) will be so from 2026-06-14T12:30:00Z on')])
+  })
+
+  test('is told once the policy only reports no more', () => {
+    const observing = policy({ softExpireAfter: '3h30m', mode: 'Observe' })
+    expect(planOf(cluster, [observing]).notices).toEqual([])
+    expect(planOf([...cluster, observing], [policy({ softExpireAfter: '3h30m' })]).notices).toEqual([told])
+  })
+
+  test('is not told where it is as before', () => {
+    const before = policy({ softExpireAfter: '3h30m' })
+    expect(planOf([...cluster, before], [policy({ softExpireAfter: '3h30m', mode: 'Approve' })]).notices).toEqual([])
+  })
+})
+
 describe('an open circuit breaker', () => {
   const withBreaker = (pool: NodePool): NodePool => {
     const open = { type: 'CircuitOpen', status: 'True' as const, reason: 'RegistrationFailed', message: '3 in a row' }
