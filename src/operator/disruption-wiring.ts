@@ -29,6 +29,7 @@ import {
   withoutHeld,
 } from '../controllers/provisioning/index.ts'
 import { createStaticClaim } from '../controllers/static/index.ts'
+import { SteadyMoments } from '../controllers/steady-moments.ts'
 import { combineGates } from '../disruption/gate.ts'
 import { nodeLimitOf } from '../disruption/static-capacity.ts'
 import type { NodePlan } from '../scheduling/index.ts'
@@ -53,7 +54,8 @@ export interface DisruptionInputs {
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
-  const awaited = byIdentity((snapshot: Snapshot) => awaitedPods(inputs.promises, snapshot))
+  const moments = new SteadyMoments(parts.clock)
+  const awaited = byIdentity((snapshot: Snapshot) => awaitedPods(inputs.promises, snapshot, moments))
   const withBuffers = parts.options.featureGates['CapacityBuffer'] === true
   const standIns = (): readonly PodInfo[] => (withBuffers ? inputs.buffers.virtualPods() : noStandIns)
   const deps: DisruptionDeps<NodePlan> = {

@@ -3,6 +3,7 @@ import { type DisruptionGate, holdingGate, openGate } from '../../disruption/gat
 import { parseTimestamp } from '../../model/clock.ts'
 import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import type { SteadyMoments } from '../steady-moments.ts'
 import type { PromisedPlace, Promises } from './promises.ts'
 
 /** From its initialization on a node waits for its pods at the longest; who does not come by then will not come. */
@@ -13,7 +14,11 @@ export const patienceMs = 60 * 60_000
  * have to wait for other nodes of the same plan: under a spread over zones nobody goes to the node that came, as long as the zone that is
  * behind has no capacity.
  */
-export function awaitedPods(promises: Pick<Promises, 'placeOf'>, snapshot: Snapshot): ReadonlyMap<string, PodInfo> {
+export function awaitedPods(
+  promises: Pick<Promises, 'placeOf'>,
+  snapshot: Snapshot,
+  moments: Pick<SteadyMoments, 'begun'>,
+): ReadonlyMap<string, PodInfo> {
   const waiting = new Map<string, PodInfo>()
   for (const pod of snapshot.unboundPods) {
     const place = promises.placeOf(pod.uid)
@@ -23,9 +28,8 @@ export function awaitedPods(promises: Pick<Promises, 'placeOf'>, snapshot: Snaps
   const awaited = new Map<string, PodInfo>()
   for (const node of snapshot.nodes) {
     const { key, nodeClaim } = node
-    if (nodeClaim === undefined || !isYoung(node, snapshot.now)) continue
-    const pod = waiting.get(textOf({ claim: nodeClaim.metadata.name })) ?? waiting.get(textOf({ key }))
-    if (pod !== undefined) awaited.set(key, pod)
+    const pod = nodeClaim && (waiting.get(textOf({ claim: nodeClaim.metadata.name })) ?? waiting.get(textOf({ key })))
+    if (pod !== undefined && isYoung(node, snapshot.now, moments)) awaited.set(key, pod)
   }
   return awaited
 }
@@ -44,10 +48,10 @@ export function awaitedPodsGate(awaited: ReadonlyMap<string, PodInfo>): Disrupti
   })
 }
 
-function isYoung({ nodeClaim }: StateNode, now: number): boolean {
+function isYoung({ key, nodeClaim }: StateNode, now: number, moments: Pick<SteadyMoments, 'begun'>): boolean {
   const initialized =
     nodeClaim === undefined ? undefined : parseTimestamp(conditionOf(nodeClaim, 'Initialized')?.lastTransitionTime)
-  return initialized !== undefined && now - initialized < patienceMs
+  return initialized !== undefined && now - moments.begun(key, initialized) < patienceMs
 }
 
 function textOf(place: PromisedPlace): string {
