@@ -65,6 +65,7 @@ export async function acquireLeadership(options: LeaderElectionOptions, signal: 
       await elector.release()
       throw error
     })
+    if (elector.isHeldByOther) continue
     if (rival === undefined) return elector.lead()
     options.log.error({ lease: options.name, namespace: rival }, `${rivalText}; waiting until it stops`)
     await elector.release()
@@ -93,6 +94,12 @@ class Elector {
     this.leaseDurationMs = options.leaseDurationMs ?? defaults.leaseDurationMs
     this.#renewDeadlineMs = options.renewDeadlineMs ?? defaults.renewDeadlineMs
     this.#retryPeriodMs = options.retryPeriodMs ?? defaults.retryPeriodMs
+  }
+
+  /** As the lease was last seen. */
+  get isHeldByOther(): boolean {
+    const holder = this.#lease?.spec?.holderIdentity
+    return holder !== undefined && holder !== this.#options.identity
   }
 
   async waitForLease(signal: AbortSignal): Promise<void> {
@@ -179,7 +186,7 @@ class Elector {
       while (this.#options.clock.monotonicMs() < waitUntil) {
         await this.#options.clock.sleep(this.#retryPeriodMs, signal)
         // One that failed may succeed the next time; once the lease is another's there is nothing to wait for.
-        if (!(await this.#tryOnce(signal)) && this.#heldByOther()) return undefined
+        if (!(await this.#tryOnce(signal)) && this.isHeldByOther) return undefined
       }
       const renewed = (await this.#others(signal)).find(
         (lease) => versions.get(lease.metadata.uid) !== lease.metadata.resourceVersion,
@@ -255,7 +262,7 @@ class Elector {
           this.#stoodStillMs += clock.monotonicMs() - startedAt
         }
         if (!renewed && this.#triedForMs() >= this.#renewDeadlineMs) return 'lost'
-        if (!renewed && this.#heldByOther()) return 'lost'
+        if (!renewed && this.isHeldByOther) return 'lost'
       }
     } finally {
       signal.removeEventListener('abort', stop)
@@ -273,11 +280,6 @@ class Elector {
    */
   #triedForMs(): number {
     return this.#options.clock.monotonicMs() - this.#answeredAt - this.#stoodStillMs
-  }
-
-  #heldByOther(): boolean {
-    const holder = this.#lease?.spec?.holderIdentity
-    return holder !== undefined && holder !== this.#options.identity
   }
 
   /** Whether the lease is ours after one attempt. One in hand is renewed as it was last seen, and read anew only when that fails. */

@@ -344,6 +344,24 @@ test('a lease that somebody left behind in another namespace does not hold thing
   expect(leaders.get('new')?.holds()).toBe(true)
 })
 
+test('a lease that another one takes while somebody is watched is waited for anew', async () => {
+  const { clock, client, leaders, candidate, lease } = world()
+  await client.create(leases, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
+    spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
+  })
+  candidate('new')
+  await clock.run({ forMs: 10_000 })
+  const current = await lease()
+  await client.update(leases, { ...current, spec: { ...current.spec, holderIdentity: 'thief' } })
+  await clock.run({ forMs: 3_000 })
+  expect([...leaders.keys()]).toEqual([])
+  await clock.run({ forMs: 60_000 })
+  expect(leaders.get('new')?.holds()).toBe(true)
+})
+
 test('another installation that is restarted waits until its own lease has run out, and is waited for', async () => {
   const { clock, client, leaders, candidate } = world()
   const key = { namespace: 'karpenter', name: 'karpenter-leader-election' }
