@@ -33,7 +33,7 @@ const warnEveryMs = 10_000
 /** After so long the caches are not trusted any more: everything state is made of is listed anew. */
 const relistAfterMs = 60_000
 /** What holds everything up and can have no instance is waited for so long: the finalizer of somebody else, or a policy, may keep it for good. */
-const patienceMs = { deleting: 60_000, 'not finalized': 600_000 }
+const patienceMs = { deleting: 60_000, refused: 600_000 }
 /** And so long nodes that cannot be told apart. */
 const untrackedPatienceMs = 600_000
 

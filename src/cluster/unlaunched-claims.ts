@@ -1,3 +1,4 @@
+import { conditionOf } from '../api/conditions.ts'
 import type { NodeClaim } from '../api/karpenter.ts'
 import { finalizerTermination, labelNodePool } from '../api/labels.ts'
 import { isClaimDeleting } from '../model/deleting-claim.ts'
@@ -54,12 +55,13 @@ export class UnlaunchedClaims {
   }
 
   /** Why it has no instance now, nor will have one soon; undefined where it may. */
-  hopelessness(name: string): 'deleting' | 'not finalized' | undefined {
+  hopelessness(name: string): 'deleting' | 'refused' | undefined {
     const claim = this.#claims.get(name)
     if (claim === undefined) return undefined
     if (isClaimDeleting(claim)) return 'deleting'
-    // Without it nothing is launched.
-    return claim.metadata.finalizers?.includes(finalizerTermination) === true ? undefined : 'not finalized'
+    // Without it nothing is launched. That it is not there yet may have many reasons; this one may last.
+    const isFinalized = claim.metadata.finalizers?.includes(finalizerTermination) === true
+    return !isFinalized && conditionOf(claim, 'Launched')?.reason === 'LaunchFailed' ? 'refused' : undefined
   }
 
   /** From now on nobody waits for it. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
@@ -224,15 +225,24 @@ describe('the synced gate', () => {
       expect(world.state.plans.begin(limited, world.state.plans.basis())).toBeUndefined()
     })
 
+    const condition = {
+      type: 'Launched',
+      status: 'Unknown',
+      reason: 'LaunchFailed',
+      message: 'no',
+      lastTransitionTime: '',
+    }
+    const bare = { ...aClaim('bare'), status: { conditions: [condition] } } as NodeClaim
+
     test('since it may not have our finalizer, is waited for for ten minutes, and again once it has it', async () => {
       const world = await aWorld()
-      await put.claim(world, aClaim('bare'))
+      await put.claim(world, bare)
       await world.settle()
       await syncFor(world, 595_000)
       expect(world.state.synced()).toBe(false)
       await syncFor(world, 600_000)
       expect(world.state.synced()).toBe(true)
-      expect(passedOver(world)).toEqual([{ NodeClaim: { name: 'bare' }, reason: 'not finalized' }])
+      expect(passedOver(world)).toEqual([{ NodeClaim: { name: 'bare' }, reason: 'refused' }])
       await world.client.patch(nodeClaims, { name: 'bare' }, { kind: 'merge', body: { metadata: { finalizers } } })
       await world.settle()
       expect(world.state.synced()).toBe(false)
@@ -240,19 +250,21 @@ describe('the synced gate', () => {
 
     test('leaves those that may have one waited for, and the log names only them', async () => {
       const world = await aWorld()
-      await put.claim(world, { ...aClaim('slow'), metadata: { ...aClaim('slow').metadata, finalizers } })
-      await put.claim(world, aClaim('bare'))
+      await put.claim(world, { ...bare, metadata: { ...aClaim('slow').metadata, finalizers } })
+      // As in an outage.
+      await put.claim(world, aClaim('new'))
+      await put.claim(world, bare)
       await world.settle()
       await syncFor(world, 3_600_000)
       expect(world.state.synced()).toBe(false)
       const warnings = world.log.lines.filter(({ message }) => message.startsWith('cluster is waiting on sync'))
-      expect(warnings.at(0)?.fields['NodeClaims']).toBe('bare, slow')
-      expect(warnings.at(-1)?.fields['NodeClaims']).toBe('slow')
+      expect(warnings.at(0)?.fields['NodeClaims']).toBe('bare, new, slow')
+      expect(warnings.at(-1)?.fields['NodeClaims']).toBe('new, slow')
     })
 
     test('is looked up all the same: its deletion may be missed', async () => {
       const world = await aWorld()
-      await put.claim(world, aClaim('bare'))
+      await put.claim(world, bare)
       await world.settle()
       await syncFor(world, 605_000)
       const controller = stateSyncController({ ...world, relist: () => undefined, report: () => undefined })
