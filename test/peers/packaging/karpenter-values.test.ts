@@ -149,6 +149,24 @@ await describeWithPeers("single values of Karpenter's chart, by a real helm", ['
     expect(env).toEqual([...own.filter(({ name }) => given.every((each) => each.name !== name)), ...given])
   })
 
+  test('labels may have the names of those that the chart sets: each comes once, and what is found by its labels stays found', async () => {
+    const names = ['name', 'instance', 'component', 'part-of'].map((name) => `app.kubernetes.io/${name}`)
+    const given = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'theirs'])))
+    const paths = ['additionalLabels', 'podLabels', 'grafanaDashboard.labels']
+    const enabled = ['--set', 'serviceMonitor.enabled=true,prometheusRule.enabled=true,grafanaDashboard.enabled=true']
+    const sets = paths.flatMap((path) => ['--set-json', `${path}=${given}`])
+    const objects = await template('joinery', ...required, ...enabled, ...sets)
+    const own = { 'app.kubernetes.io/name': 'karpenter', 'app.kubernetes.io/instance': 'joinery' }
+    const found = { ...own, 'app.kubernetes.io/part-of': 'theirs' }
+    const named = (wanted: string) =>
+      objects.find(({ kind, metadata: { name } }) => kind === wanted && name === 'joinery')
+    const [service, deployment] = [named('Service'), named('Deployment')]
+    const component = { 'app.kubernetes.io/component': 'controller' }
+    expect(service?.metadata.labels).toMatchObject({ ...found, ...component })
+    const pods = deployment?.spec.template as { readonly metadata?: Rendered['metadata'] } | undefined
+    expect(pods?.metadata?.labels).toEqual({ ...found, ...component })
+  })
+
   test('initContainers may be {}, as its values.yaml has them', async () => {
     const none = await template('joinery', ...required, '--set-json', 'initContainers={}')
     expect(none).toEqual(await template('joinery', ...required))

@@ -68,16 +68,19 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: webhook
 {{- end }}
 
-{{- /* A version may have a `+`, as Flux makes them of a chart in Git, which a label may not. */ -}}
 {{- define "joinery.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-app.kubernetes.io/part-of: joinery
-app.kubernetes.io/version: {{ .Chart.AppVersion | replace "+" "_" | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-{{ include "joinery.selectorLabels" . }}
-{{- with .Values.additionalLabels }}
-{{ toYaml . }}
+{{- include "joinery.labelsWith" (dict "root" .) }}
 {{- end }}
+
+{{- /* The labels of an object, each once: `own`, then those by which it is found, those of all objects, and the chart's. A version may have
+a `+`, as Flux makes them of a chart in Git, which a label may not. */ -}}
+{{- define "joinery.labelsWith" -}}
+{{- $found := include "joinery.selectorLabels" .root | fromYaml }}
+{{- $chart := dict "app.kubernetes.io/part-of" "joinery" "app.kubernetes.io/managed-by" .root.Release.Service }}
+{{- $name := printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- $_ := set $chart "helm.sh/chart" ($name | trunc 63 | trimSuffix "-") }}
+{{- $_ := set $chart "app.kubernetes.io/version" (.root.Chart.AppVersion | replace "+" "_") }}
+{{- toYaml (merge (dict) (.own | default dict) $found (.root.Values.additionalLabels | default dict) $chart) }}
 {{- end }}
 
 {{- /* In `metadata`: the annotations of all objects, and `own`, which go before them. */ -}}
