@@ -301,6 +301,16 @@ describe('updates', () => {
     },
   })
 
+  test('tolerate what was repeated already', () => {
+    const schema = specOf({ l: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' }, other: text })
+    const [twice, thrice] = [
+      ['a', 'a'],
+      ['a', 'a', 'b'],
+    ]
+    expect(errorsOf(schema, { l: twice, other: 'y' }, { l: twice, other: 'x' })).toEqual([])
+    expect(errorsOf(schema, { l: thrice }, { l: twice })).toEqual(['spec.l[1]: Duplicate value: "a"'])
+  })
+
   test('tolerate what was already wrong and is unchanged', () => {
     expect(errorsOf(schema, { f: 'b', m: { bad: 'x' }, n: 1 }, { f: 'b', m: { bad: 'x' } })).toEqual([])
   })
