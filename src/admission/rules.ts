@@ -28,6 +28,7 @@ import { kubeletExpression } from './rules/jn-215-kubelet-expression.ts'
 import { lastingStartupTaint } from './rules/jn-216-startup-taint.ts'
 import { architectureWithoutImage } from './rules/jn-217-architecture-without-image.ts'
 import { noRoomForReplacement } from './rules/jn-218-no-room-for-replacement.ts'
+import { expiresBeforeReady } from './rules/jn-219-expires-before-ready.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -62,6 +63,7 @@ export const rules: readonly Rule[] = [
   lastingStartupTaint,
   architectureWithoutImage,
   noRoomForReplacement,
+  expiresBeforeReady,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

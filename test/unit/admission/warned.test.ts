@@ -202,6 +202,11 @@ describe('what is risky only warns', () => {
       'spec.limits.nodes',
       aPool({ replicas: 5, limits: { nodes: '5' } }),
     ],
+    'nodes that expire before they are ready': [
+      'JN-219',
+      'spec.template.spec.expireAfter',
+      aPool({ template: { expireAfter: '14m59s' } }),
+    ],
     'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
   }
   test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
@@ -266,6 +271,10 @@ describe('what is risky only warns', () => {
     const limited = limits === undefined ? {} : { limits }
     expect(findings(aPool({ replicas: 5, ...limited })).warned.map(({ message }) => message)).toEqual(messages)
     expect(findings(aPool(limited)).warned).toEqual([])
+  })
+
+  test.each(['15m', '1h', 'Never', '9999999999h'])('nodes may live for %s', (expireAfter) => {
+    expect(findings(aPool({ template: { expireAfter } })).warned).toEqual([])
   })
 
   test('a long name leaves room for what is wrong with it', () => {
