@@ -45,6 +45,9 @@ const odd: Record<string, Odd> = {
   'an annotation that no object can have, of a pool that comes first,': firstPool('first', {
     metadata: { annotations: { 'not a name': 'a' } },
   }),
+  'more labels than a NodeClaim takes requirements, of a pool that comes first,': firstPool('first', {
+    metadata: { labels: Object.fromEntries(Array.from({ length: 97 }, (_, index) => [`l${index}`, 'a'])) },
+  }),
   'a startup taint that no node can have, of a pool that comes first,': firstPool('first', {
     spec: { nodeClassRef, requirements: [], startupTaints: [{ key: 'a', value: 'b.c/d', effect: 'NoSchedule' }] },
   }),

@@ -2,7 +2,7 @@ import type { NodePool } from '../karpenter.ts'
 import { parseExactQuantity } from '../exact-quantity.ts'
 import type { ResourceListText, Taint } from '../kubernetes.ts'
 import { isRestrictedLabel, normalizeLabelKey, restrictedLabelMessage } from '../label-rules.ts'
-import { labelNodePool, nodeClassLabelKey } from '../labels.ts'
+import { labelCapacityType, labelInstanceType, labelNodePool, nodeClassLabelKey } from '../labels.ts'
 import { labelValueErrors, qualifiedNameErrors } from '../qualified-name.ts'
 import { requirementErrors } from './requirements.ts'
 
@@ -40,30 +40,12 @@ export function nodePoolErrors(nodePool: Named & Pick<NodePool, 'spec'>): Runtim
     ...quantityErrors(nodePool.spec.limits, 'spec.limits', 'limits'),
     ...annotationErrors(metadata?.annotations ?? {}),
     ...nameErrors(nodePool),
+    ...keyCountErrors(nodePool.spec),
   ]
 }
 
 interface Named {
   readonly metadata: Partial<Pick<NodePool['metadata'], 'name'>>
-}
-
-/** Names may be longer than labels, and each NodeClaim is labelled with the names of its pool and class: an API server takes none then. */
-function nameErrors({ metadata, spec }: Named & Pick<NodePool, 'spec'>): RuntimeError[] {
-  const { nodeClassRef } = spec.template.spec
-  const names = [
-    { path: 'metadata.name', label: labelNodePool, name: metadata.name ?? '' },
-    {
-      path: 'spec.template.spec.nodeClassRef.name',
-      label: nodeClassLabelKey(nodeClassRef),
-      name: nodeClassRef.name,
-    },
-  ]
-  return names.flatMap(({ path, label, name }) =>
-    labelValueErrors(name).map((reason) => ({
-      path,
-      message: `invalid value: ${name} for label[${label}], ${reason}`,
-    })),
-  )
 }
 
 /** The pattern of the API admits a fraction in an exponent (`1e1.5`), which is no quantity. */
@@ -104,18 +86,6 @@ function labelErrors(labels: Readonly<Record<string, string>>): RuntimeError[] {
     })
 }
 
-/** As an API server judges them, which would take no NodeClaim with them. */
-function annotationErrors(annotations: Readonly<Record<string, string>>): RuntimeError[] {
-  return Object.keys(annotations)
-    .sort()
-    .flatMap((key) =>
-      qualifiedNameErrors(key.toLowerCase()).map((reason) => ({
-        path: `spec.template.metadata.annotations.${key}`,
-        message: `invalid key name ${JSON.stringify(key)} in annotations, ${JSON.stringify(reason)}`,
-      })),
-    )
-}
-
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute', '']
 
 /** Both lists together may hold each pair of key and effect once. */
@@ -138,4 +108,51 @@ function taintErrors(taints: readonly Taint[], startupTaints: readonly Taint[]):
       return messages.map((message) => ({ path: `spec.template.spec.${field}[${index}]`, message }))
     })
   return [...check(taints, 'taints'), ...check(startupTaints, 'startupTaints')]
+}
+
+/** As an API server judges them, which would take no NodeClaim with them. */
+function annotationErrors(annotations: Readonly<Record<string, string>>): RuntimeError[] {
+  return Object.keys(annotations)
+    .sort()
+    .flatMap((key) =>
+      qualifiedNameErrors(key.toLowerCase()).map((reason) => ({
+        path: `spec.template.metadata.annotations.${key}`,
+        message: `invalid key name ${JSON.stringify(key)} in annotations, ${JSON.stringify(reason)}`,
+      })),
+    )
+}
+
+/** Names may be longer than labels, and each NodeClaim is labelled with the names of its pool and class: an API server takes none then. */
+function nameErrors({ metadata, spec }: Named & Pick<NodePool, 'spec'>): RuntimeError[] {
+  const { nodeClassRef } = spec.template.spec
+  const names = [
+    { path: 'metadata.name', label: labelNodePool, name: metadata.name ?? '' },
+    {
+      path: 'spec.template.spec.nodeClassRef.name',
+      label: nodeClassLabelKey(nodeClassRef),
+      name: nodeClassRef.name,
+    },
+  ]
+  return names.flatMap(({ path, label, name }) =>
+    labelValueErrors(name).map((reason) => ({
+      path,
+      message: `invalid value: ${name} for label[${label}], ${reason}`,
+    })),
+  )
+}
+
+/** As the schema of a NodeClaim has it. */
+const requirementsMax = 100
+
+/** A NodeClaim has a requirement for each label and each required key, beside those that every one of its kind has. */
+function keyCountErrors({ template, replicas }: NodePool['spec']): RuntimeError[] {
+  const { metadata, spec } = template
+  const written = [...Object.keys(metadata?.labels ?? {}), ...spec.requirements.map(({ key }) => key)]
+  const chosen = replicas === undefined ? [labelInstanceType, labelCapacityType] : []
+  const own = [labelNodePool, nodeClassLabelKey(spec.nodeClassRef), ...chosen]
+  const { size } = new Set([...written.map((key) => normalizeLabelKey(key)), ...own])
+  if (size <= requirementsMax) return []
+  const message = `invalid value: labels and requirements make ${size} requirements of a NodeClaim, which takes ${requirementsMax}`
+  // However many too many: fewer than before are no new mistake.
+  return [{ path: 'spec.template', message, causes: ['requirements of a NodeClaim'] }]
 }

@@ -215,6 +215,16 @@ describe('an update', () => {
     expect(verdictOf(both, { oldObject: one }).errors.map(({ rule }) => rule)).toEqual(['JN-106'])
   })
 
+  test('is not denied for fewer labels that are still too many', () => {
+    const labelled = (count: number): KubeObject => {
+      const { template } = pool().spec as { template: object }
+      const labels = Object.fromEntries(Array.from({ length: count }, (_, index) => [`l${index}`, 'a']))
+      return pool({ extra: { template: { ...template, metadata: { labels } } } })
+    }
+    expect(verdictOf(labelled(99)).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
+    expect(verdictOf(labelled(98), { oldObject: labelled(99) }).errors).toEqual([])
+  })
+
   describe('of what an older definition let be stored misshapen', () => {
     const taints = [
       { key: 'a', effect: 'NoSchedule' },

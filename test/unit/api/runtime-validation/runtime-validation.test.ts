@@ -192,6 +192,16 @@ describe('a NodePool is refused', () => {
     ])
   })
 
+  test('with more keys than a NodeClaim takes requirements', () => {
+    const labels = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`l${index}`, 'a']))
+    const keys = [...Array.from({ length: 46 }, (_, index) => `r${index}`), 'l0', 'beta.kubernetes.io/instance-type']
+    const exists = (key: string) => ({ key, operator: 'Exists' as const })
+    expect(poolMessage({ requirements: keys.map(exists) }, { labels })).toBe('')
+    expect(poolMessage({ requirements: [...keys, 'more'].map(exists) }, { labels })).toBe(
+      'invalid value: labels and requirements make 101 requirements of a NodeClaim, which takes 100',
+    )
+  })
+
   test('with annotations that no NodeClaim can have', () => {
     const annotations = { 'Example.COM/Owner': '', 'two/slashes/too-many': 'a', 'with spaces': 'a' }
     const reason = (key: string) => new RegExp(`invalid key name "${key}" in annotations, "`)
