@@ -21,6 +21,8 @@ describe('the next activation is the first one strictly later, in UTC', () => {
     'a starred day of month leaves the weekday alone': ['0 0 * * MON', '2026-03-01T00:00:00Z', '2026-03-02T00:00'],
     'weekly is Sunday': ['@weekly', '2026-03-02T00:00:00Z', '2026-03-08T00:00'],
     yearly: ['@annually', '2026-03-02T00:00:00Z', '2027-01-01T00:00'],
+    'the last minute of a year': ['59 23 31 12 *', '2026-03-02T00:00:00Z', '2026-12-31T23:59'],
+    'the last day of the week': ['59 23 * * SAT', '2026-03-02T00:00:00Z', '2026-03-07T23:59'],
     'leap days come': ['0 0 29 2 *', '2026-03-02T00:00:00Z', '2028-02-29T00:00'],
     'a date that never comes': ['0 0 31 2 *', '2026-03-02T00:00:00Z', undefined],
     // robfig/cron v3.0.1 was asked about all of these.
