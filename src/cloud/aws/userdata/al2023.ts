@@ -1,4 +1,4 @@
-import { type Document, isCollection, isMap, isScalar, parseAllDocuments, stringify, visit } from 'yaml'
+import { Document, isCollection, isMap, isScalar, parseAllDocuments, visit } from 'yaml'
 import type { Taint } from '../../../api/kubernetes.ts'
 import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
@@ -99,12 +99,22 @@ function toWireTaint({ key, value, effect }: Taint): object {
 
 /** Keys sorted at each level, sequences not indented, nothing folded. YAML 1.1 quoting, which is what nodeadm's reader expects. */
 function toYAML(value: object): string {
-  return stringify(value, {
+  const document = new Document(value, {
     sortMapEntries: (a, b) => compareText(String(a.key), String(b.key)),
-    indentSeq: false,
-    lineWidth: 0,
     version: '1.1',
-    singleQuote: true,
     aliasDuplicateObjects: false,
   })
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'string' && isNumberToGo(scalar.value)) scalar.type = 'QUOTE_SINGLE'
+    },
+  })
+  return document.toString({ indentSeq: false, lineWidth: 0, singleQuote: true })
 }
+
+/** Beyond YAML 1.1 also `0o17`, `0X1F` and `1_0e_2`, and a taint whose value is no text is none. */
+function isNumberToGo(text: string): boolean {
+  return goNumber.test(text.replaceAll('_', ''))
+}
+
+const goNumber = /^[-+]?(?:0x[\da-f]+|0b[01]+|0o[0-7]+|(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?)$/i

@@ -282,6 +282,15 @@ describe('AL2023', () => {
   })
 })
 
+// Asked of sigs.k8s.io/yaml v1.6.0, by which nodeadm reads it.
+test.each(['0X1F', '0o17', '0O17', '0B1', '1_0e_2', '0x1F', '1e3', '08', '1.5'])(
+  'the value of a taint stays text on AL2023, though Go takes it for a number: %s',
+  (value) => {
+    const text = renderUserData(demoInputs({ taints: [{ key: 'team', value, effect: 'NoSchedule' }] }))
+    expect(text).toContain(`        value: '${value}'\n`)
+  },
+)
+
 describe('Bottlerocket', () => {
   const example = demoInputs({
     family: 'Bottlerocket',
