@@ -5,6 +5,7 @@ import type { SimulatedAWS } from '../aws/simulated-aws.ts'
 import type { InstanceRecord } from '../aws/state.ts'
 import type { NodeBehaviour } from './behaviour.ts'
 import { conditionsOf } from './node-conditions.ts'
+import { systemOf } from './image-system.ts'
 import { nodeResources } from './node-resources.ts'
 import { parseUserData } from './user-data.ts'
 
@@ -24,8 +25,9 @@ export function newNode(
   const { aws, clock, kubernetesVersion } = deps
   const settings = parseUserData(instance.userData)
   const name = aws.nodeName(instance)
-  const windows = aws.state.images.find(({ id }) => id === instance.imageID)?.platform === 'windows'
-  const os = windows ? 'windows' : 'linux'
+  const image = aws.state.images.find(({ id }) => id === instance.imageID)
+  const { osImage, windowsBuild } = systemOf(image ?? { name: '', platform: 'linux' })
+  const os = image?.platform ?? 'linux'
   const arch = instance.architecture === 'arm64' ? 'arm64' : 'amd64'
   const region = aws.account.region.name
   const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
@@ -50,7 +52,7 @@ export function newNode(
         'topology.k8s.aws/zone-id': instance.zoneID,
         'topology.kubernetes.io/region': region,
         'topology.kubernetes.io/zone': instance.zone,
-        ...(windows ? { 'node.kubernetes.io/windows-build': '10.0.20348' } : {}),
+        ...(windowsBuild === undefined ? {} : { 'node.kubernetes.io/windows-build': windowsBuild }),
         ...settings.labels,
         ...behaviour.extraLabels,
       },
@@ -71,7 +73,7 @@ export function newNode(
       nodeInfo: {
         architecture: arch,
         operatingSystem: os,
-        osImage: windows ? 'Windows Server 2022 Datacenter' : 'Amazon Linux 2023',
+        osImage,
         kernelVersion: '6.12.40',
         kubeletVersion: `v${kubernetesVersion}.0-eks-embedded`,
         kubeProxyVersion: `v${kubernetesVersion}.0-eks-embedded`,

@@ -47,6 +47,16 @@ test('an instance becomes a node with what a real one has', async () => {
   expect(ready?.spec.taints).toEqual([{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }])
 })
 
+test('a node says which system its image is', async () => {
+  const cluster = await aCluster()
+  await launch(cluster)
+  for (const image of cluster.aws.state.images) image.name = 'bottlerocket-aws-k8s-1.33-x86_64-v1.49.0-0123abcd'
+  await cluster.clock.run({ forMs: 31_000 })
+  const [node] = await listNodes(cluster)
+  const osImage = 'Bottlerocket OS 1.49.0 (aws-k8s-1.33)'
+  expect(node?.status?.nodeInfo).toMatchObject({ operatingSystem: 'linux', osImage })
+})
+
 /** When the only node's kubelet was last heard of: by its lease, and by its condition `Ready`. */
 async function lastHeard(cluster: EmbeddedCluster): Promise<{ readonly lease: unknown; readonly status: unknown }> {
   const [lease] = (await cluster.client.list(leases, { namespace: 'kube-node-lease' })).items
