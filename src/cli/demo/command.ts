@@ -68,6 +68,8 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
   } else {
     printData(terminal.stdout, output, { seed: options.seed, ok: isDone, steps: results })
   }
+  // A walk that was broken off tells of no step that failed.
+  if (!isDone && results.every(({ ok }) => ok)) terminal.signal.throwIfAborted()
   return isDone ? 0 : 1
 }
 

@@ -18,6 +18,14 @@ test('a reader that has seen enough is no failure', async () => {
   expect({ code, complaint }).toEqual({ code: 0, complaint: '' })
 })
 
+test('a reader that has seen enough of the demo breaks it off, and is no failure', { timeout: 60_000 }, async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bin/joinery.js'), 'demo', '--quiet'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+})
+
 test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is told of in one line', () => {
   const command = join(import.meta.dirname, '../../../bin/joinery.js')
   const run = spawnSync(process.execPath, [command, 'version'], {

@@ -60,6 +60,16 @@ test.each(['validate', 'hash', 'convert', 'simulate', 'plan'])(
   },
 )
 
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s breaks the demo off, of which no step has failed', { timeout: 60_000 }, async (signal, code) => {
+  const { child, ended } = start(['demo', '--quiet'])
+  if (child.stdout !== null) await once(child.stdout, 'data')
+  child.kill(signal)
+  expect(await ended).toEqual({ code, signal: null })
+})
+
 test('a signal does not come between the files that convert writes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
