@@ -57,7 +57,7 @@ type Context = Readonly<{ terminal: Terminal; exit: (code: ExitCode) => void }>
 const userAgent = 'joinery-rollout'
 const objectHelp = 'NodePool by name, or KIND/NAME of a nodepool, ec2nodeclass or rolloutpolicy'
 const poolOrClassHelp = 'NodePool by name, or KIND/NAME of a nodepool or ec2nodeclass'
-const nameHelp = 'its name, where only its kind stands before it: nodepool general'
+const nameHelp = 'its name, where only its kind stands before it: KIND NAME'
 
 export const rolloutCommand: CommandFactory = (terminal, exit) => {
   const context = { terminal, exit }

@@ -310,6 +310,7 @@ test.each([
   ['restart', 'nodepool or ec2nodeclass\n'],
   ['approve', 'nodepool or ec2nodeclass\n'],
   ['undo', 'object                        ec2nodeclass/NAME\n'],
+  ['undo', 'its name, where only its kind stands before it: KIND NAME\n'],
 ])('the help of %s names the kinds that it takes', async (command, says) => {
   expect((await rollout(command, '--help')).stdout.replaceAll(/\n {32}/g, ' ')).toContain(says)
 })
