@@ -91,7 +91,7 @@ export function stalledHelp(code: string): string {
     case 'Halted':
       return 'mend what the message names, then let the manifests ask for something else or change the RolloutPolicy: the same is not tried again by itself'
     case 'RolledBack':
-      return 'let the selector of the EC2NodeClass find other images: the same are not tried again, by an edited RolloutPolicy neither'
+      return 'let the selector of the EC2NodeClass that failed find other images: the same are not tried again, by an edited RolloutPolicy neither'
     default:
       return 'mend what the message names: the rollout goes on by itself then'
   }

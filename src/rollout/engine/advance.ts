@@ -22,6 +22,7 @@ import {
   isRolledBack,
   leftToReturn,
   neverCameUp,
+  ofReturned,
   rollbackTargets,
 } from './rollback.ts'
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wasThere, wholeSecond } from './run.ts'
@@ -415,7 +416,7 @@ class Work {
       return { ...run, failure: { ...failure, reason: 'RollbackFailed', message, state: 'Halted' } }
     }
     if (leftToReturn(run, scope.covered, this.badImages)) return run
-    const message = `${failure.message}; the nodes are back on the last good images`
+    const message = `${failure.message}; the nodes${ofReturned(run)} are back on the last good images`
     this.#end(run, scope.covered, 'RolledBack', message)
     this.#tell('RolledBack', 'Normal', `rollout ${run.revision} is rolled back`)
     return { ...run, pending: [], failure: { ...failure, message, state: 'RolledBack' } }

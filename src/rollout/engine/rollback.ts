@@ -1,4 +1,5 @@
 import type { RolloutFailure } from '../../api/karpenter.ts'
+import { listText } from '../../model/list-text.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts } from './input.ts'
 import { type Run, wasThere } from './run.ts'
@@ -107,6 +108,12 @@ export function brokenDown(
             isOfFailedRollout(run, pool, node, badImages),
         ),
   )
+}
+
+/** Whose nodes a rollback has taken back, where the rollout has other images for other classes, too: these stay as they are. */
+export function ofReturned(run: Run): string {
+  const returned = [...run.imageChanges].filter((name) => isChanged(run, name))
+  return returned.length === run.imageChanges.size ? '' : ` of EC2NodeClass ${listText(returned.toSorted(compareText))}`
 }
 
 /** As many as the status may hold. */

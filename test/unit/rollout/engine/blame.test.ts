@@ -66,6 +66,7 @@ describe('of two classes that go to other images together', () => {
     world.setPool((pool) => ({ ...pool, nodes: [aNode('old-1')] }), 'web')
     world.look(minute)
     expect(world.transitions()).toEqual(['RolledBack'])
+    expect(world.policy.status?.message).toContain('the nodes of EC2NodeClass web are back on the last good images')
     expect(world.holdOf('batch-1')).toContain('the rollout has failed')
     // Git takes the bad image back: the other goes on by itself.
     const mended = aClassOf({ name: 'web', target: 'class-1' })
