@@ -102,18 +102,24 @@ export class Lifecycle {
       const controllers = this.#options.controllers()
       await this.#takeTurn(stopping)
       if (!watchesAtOnce) caches.start(this.#watching.signal)
-      await this.#options.leading()
-      this.#runtime = startControllers(this.#options, controllers, this.#leadership?.lost)
-      await Promise.race([this.#runtime.started, aborted(stopping), aborted(this.#leadership?.lost)])
-      if (!stopping.aborted && this.#leadership?.lost.aborted !== true) {
+      const { lost } = this.#leadership ?? {}
+      const over = Promise.race([
+        aborted(stopping).then(() => 'stopped' as const),
+        aborted(lost).then(() => 'lost' as const),
+      ])
+      const isOver = (): boolean => stopping.aborted || lost?.aborted === true
+      // Not waited for when it is over: it reads from AWS, for as long as that does not answer.
+      await Promise.race([this.#options.leading(), over])
+      if (!isOver()) {
+        this.#runtime = startControllers(this.#options, controllers, lost)
+        await Promise.race([this.#runtime.started, over])
+      }
+      if (!isOver()) {
         this.#state = 'running'
         onStarted()
         log.info({ controllers: controllers.length }, 'controllers started')
       }
-      outcome = await Promise.race([
-        aborted(stopping).then(() => 'stopped' as const),
-        aborted(this.#leadership?.lost).then(() => 'lost' as const),
-      ])
+      outcome = await over
     } catch (error) {
       if (!stopping.aborted) throw error
     } finally {

@@ -19,7 +19,10 @@ interface WorldOptions {
   readonly identity?: string
   readonly warmUp?: boolean
   readonly withoutLease?: boolean
+  readonly readyMs?: number
   readonly prepareMs?: number
+  readonly leadingMs?: number
+  readonly beforeWorkMs?: number
   /** How long the writer takes before each write. */
   readonly workMs?: number
 }
@@ -54,7 +57,10 @@ function world(more: WorldOptions = {}) {
       : { election: { client, clock, random, log, name: 'lease', namespace: 'kube-system', identity } }),
     warmUp,
     graceMs: 20_000,
-    ready: async () => void events.push('ready'),
+    ready: async (signal) => {
+      if (more.readyMs !== undefined) await clock.sleep(more.readyMs, signal)
+      events.push('ready')
+    },
     prepare: async (signal) => {
       if (more.prepareMs !== undefined) await clock.sleep(more.prepareMs, signal)
       events.push('prepared')
@@ -63,8 +69,14 @@ function world(more: WorldOptions = {}) {
       caches.of(nodes)
       return [writer, { name: 'idle', reconcile: () => Promise.resolve(done) }]
     },
-    leading: async () => void events.push('leading'),
-    beforeWork: async () => void events.push((await written()) === 0 ? 'read' : 'too late'),
+    leading: async () => {
+      if (more.leadingMs !== undefined) await clock.sleep(more.leadingMs)
+      events.push('leading')
+    },
+    beforeWork: async (signal) => {
+      if (more.beforeWorkMs !== undefined) await clock.sleep(more.beforeWorkMs, signal)
+      events.push((await written()) === 0 ? 'read' : 'too late')
+    },
     stopped: () => void events.push('stopped'),
   })
   const written = async (): Promise<number> =>
@@ -116,8 +128,41 @@ describe('from start to end', () => {
     expect(client.watching).toEqual(watching)
     await clock.run({ forMs: 60_000 })
     expect(lifecycle.state).toBe('running')
+    expect(client.watching).toEqual(['nodes'])
     void lifecycle.stop()
     await clock.run({ forMs: 30_000 })
+  })
+
+  test.each([
+    ['the checks', { readyMs: 60_000 }, []],
+    ['the preparation', { prepareMs: 60_000 }, ['ready']],
+    ['what a new leader reads first', { leadingMs: 60_000 }, ['ready', 'prepared']],
+    ['what is read before the work', { beforeWorkMs: 60_000 }, ['ready', 'prepared', 'leading']],
+  ])('whoever is told to stop during %s stops at once, and holds no lease', async (_phase, options, before) => {
+    const { clock, client, lifecycle, events, written } = world(options)
+    await clock.run({ forMs: 30_000 })
+    void lifecycle.stop()
+    await clock.run({ forMs: 1_000 })
+    expect(lifecycle.state).toBe('stopped')
+    expect(await lifecycle.finished).toBe('stopped')
+    expect(events).toEqual([...before, 'stopped'])
+    const held = (await client.list(leases)).items.filter(({ spec }) => spec?.holderIdentity !== '')
+    expect([held, client.watching, await written()]).toEqual([[], [], 0])
+    await clock.run({ forMs: 60_000 })
+    expect(await written()).toBe(0)
+  })
+
+  test('a lease that is lost before the work has begun is no reason to begin it', async () => {
+    const { clock, client, lifecycle, written } = world({ leadingMs: 60_000 })
+    await clock.run({ forMs: 5_500 })
+    client.fault = ({ resource }) => {
+      if (resource === 'leases') throw new KubeError('Timeout', 504, 'slow')
+    }
+    await clock.run({ forMs: 15_000 })
+    expect(lifecycle.state).toBe('stopped')
+    await clock.run({ forMs: 60_000 })
+    expect(await lifecycle.finished).toBe('lost')
+    expect(await written()).toBe(0)
   })
 
   test('a second one waits without writing, and takes over when the first one stops', async () => {
