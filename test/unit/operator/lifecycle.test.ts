@@ -22,6 +22,8 @@ interface WorldOptions {
   readonly readyMs?: number
   readonly prepareMs?: number
   readonly leadingMs?: number
+  /** What a new leader reads first cannot be read. */
+  readonly failure?: Error
   readonly beforeWorkMs?: number
   /** How long the writer takes before each write. */
   readonly workMs?: number
@@ -71,6 +73,7 @@ function world(more: WorldOptions = {}) {
     },
     leading: async () => {
       if (more.leadingMs !== undefined) await clock.sleep(more.leadingMs)
+      if (more.failure !== undefined) throw more.failure
       events.push('leading')
     },
     beforeWork: async (signal) => {
@@ -110,7 +113,7 @@ describe('from start to end', () => {
     expect(lifecycle.active).toBe(1)
     void lifecycle.stop()
     await clock.run({ forMs: 12_000 })
-    expect(await holder()).toBe('a')
+    expect([lifecycle.state, await holder()]).toEqual(['stopping', 'a'])
     await clock.run({ forMs: 30_000 })
     expect(await written()).toBe(1)
     expect(await holder()).toBe('')
@@ -150,6 +153,16 @@ describe('from start to end', () => {
     expect([held, client.watching, await written()]).toEqual([[], [], 0])
     await clock.run({ forMs: 60_000 })
     expect(await written()).toBe(0)
+  })
+
+  test('a start that fails says so, and gives back what it has', async () => {
+    const { clock, client, lifecycle, events, written } = world({ warmUp: true, failure: new Error('broken') })
+    await clock.run({ forMs: 5_500 })
+    await expect(lifecycle.finished).rejects.toThrow('broken')
+    await expect(lifecycle.started).rejects.toThrow('ended before it had started')
+    expect([lifecycle.state, events.at(-1), client.watching, await written()]).toEqual(['stopped', 'stopped', [], 0])
+    expect((await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity).toBe('')
+    await lifecycle.stop()
   })
 
   test('a lease that is lost before the work has begun is no reason to begin it', async () => {
