@@ -8,6 +8,7 @@ import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { createEventRecorder } from '../../../../src/kube/event-recorder.ts'
 import { events, nodes, pods } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
+import { compareText } from '../../../../src/model/order.ts'
 import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import {
@@ -322,7 +323,7 @@ describe('draining', () => {
     recorder.publish(...world.recorder.published)
     await recorder.flush()
     const told = (await world.kube.list(events)).items.filter(({ reason }) => reason === 'FailedDraining')
-    expect(told.map(({ message }) => message).toSorted()).toEqual([
+    expect(told.map(({ message = '' }) => message).toSorted(compareText)).toEqual([
       'Failed to drain node, 1 pods are waiting to be evicted',
       'Failed to drain node, evicting pod violates a PDB (Pod=default/app)',
     ])
