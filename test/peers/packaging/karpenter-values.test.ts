@@ -149,6 +149,20 @@ await describeWithPeers("single values of Karpenter's chart, by a real helm", ['
     expect(env).toEqual([...own.filter(({ name }) => given.every((each) => each.name !== name)), ...given])
   })
 
+  test("a volume called tmp, and what is mounted at /tmp, take the place of the chart's, which an API server refuses twice", async () => {
+    const own = controllerOf(await template('joinery', ...required))
+    const volume = { name: 'tmp', emptyDir: { medium: 'Memory' } }
+    const podWith = async (path: string, given: object) =>
+      controllerOf(await template('joinery', ...required, '--set-json', `${path}=${JSON.stringify([given])}`))
+    const named = await podWith('extraVolumes', volume)
+    expect(named?.volumes).toEqual([volume])
+    expect(named?.containers).toEqual(own?.containers)
+    const mount = { name: 'scratch', mountPath: '/tmp' }
+    const mounted = await podWith('controller.extraVolumeMounts', mount)
+    expect(mounted?.containers[0]?.volumeMounts).toEqual([mount])
+    expect(mounted?.volumes).toEqual(own?.volumes)
+  })
+
   test('labels may have the names of those that the chart sets: each comes once, and what is found by its labels stays found', async () => {
     const names = ['name', 'instance', 'component', 'part-of'].map((name) => `app.kubernetes.io/${name}`)
     const given = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'theirs'])))
