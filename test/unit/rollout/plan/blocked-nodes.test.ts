@@ -90,6 +90,15 @@ describe('what stands in the way', () => {
     ])
   })
 
+  test('so is a limit of nodes', () => {
+    const limits = { nodes: '2' }
+    const { limits: told } = planOf(aFleet(), [aFleetPool({ ...labelled, limits })])
+    expect(told).toEqual([
+      { nodePool: 'default', message: 'limit of nodes is 2, nodes hold 3' },
+      { nodePool: 'default', message: 'pods would fit with 1 more under limits.nodes' },
+    ])
+  })
+
   describe('a node that is still on its way up', () => {
     /** It has room for the pods of two others. */
     const young = (pool: NodePool): readonly [NodeClaim, Node] => {
