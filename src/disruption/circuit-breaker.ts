@@ -129,6 +129,15 @@ export function stageOfReason(reason: string): Stage | undefined {
   return stages.find((stage) => stageReasons[stage] === reason)
 }
 
+/**
+ * Whether a pool opens new nodes one try at a time while its breaker is open for the stage. For a lack of capacity it does not: other types
+ * and zones may have some. Nor for moves that leave pods not ready: a node that comes up does not tell that this is over, and nothing may be
+ * left to move.
+ */
+export function spacesLaunches(stage: Stage | undefined): boolean {
+  return stage !== undefined && stage !== 'capacity' && stage !== 'pods'
+}
+
 const stages: readonly Stage[] = ['capacity', 'launch', 'registration', 'initialization', 'pods']
 
 /** Whoever was asked for before the breaker opened tells nothing new by failing; a success is welcome from anybody. */

@@ -11,11 +11,13 @@ import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
 import type { HoldSources } from '../simulate/holds.ts'
 import { leftAloneText } from '../simulate/left-out-pools.ts'
 import { isManaged } from '../simulate/managed.ts'
+import { withoutBarredPools } from '../simulate/shown-breaker.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { nodeHelp, noTypesHelp, retiredHelp, retiredText, stalledHelp } from './help.ts'
+import { nodeHelp, retiredHelp, retiredText, stalledHelp } from './help.ts'
 import type { NodeQuestion } from './node.ts'
 import { poolHoldReason } from './pool-hold.ts'
+import { untypedReason } from './untyped-pool.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
@@ -85,7 +87,7 @@ function disruptionText(reasons: readonly Reason[]): string {
 
 function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingSettings): readonly Reason[] {
   const { name } = pool.metadata
-  const context = prepare(snapshot, settings)
+  const context = prepare(withoutBarredPools(snapshot), settings)
   const reasons: Reason[] = []
   if (pool.metadata.deletionTimestamp !== undefined) {
     reasons.push(reason('launch', 'blocks', 'Deleting', 'the NodePool is being deleted'))
@@ -111,10 +113,7 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
     reasons.push(reason('condition NodeRegistrationHealthy', 'idle', unhealthy.reason ?? '', message, help))
   }
   for (const found of context.unresolvedPools.filter(({ nodePool }) => nodePool === name)) {
-    const message = found.error === undefined ? found.message : `${found.message}: ${found.error}`
-    reasons.push(
-      reason('instance types', 'blocks', 'noInstanceTypes', message, noTypesHelp(snapshot.instanceTypes.get(name))),
-    )
+    reasons.push(untypedReason('instance types', found, context))
     // A pool without instance types has none left after filtering either: report the cause only.
     return [...reasons, ...limitReasons(pool, snapshot)]
   }

@@ -19,6 +19,7 @@ import { claimExpiryTime } from '../../rollout/engine/index.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { governingPolicy, rolloutHold } from '../simulate/holds.ts'
 import { nominatedFor } from '../simulate/nominations.ts'
+import { withoutBarredPools } from '../simulate/shown-breaker.ts'
 import { queuedKeys } from '../simulate/under-way.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, momentText, reason, type Reason } from './explanation.ts'
@@ -181,7 +182,10 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
       : reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
   }
   const result = runToEnd(
-    simulatorOn(snapshot, settings, { virtual: room.standIns })({ candidates: [candidate], destinations: 'any' }),
+    simulatorOn(withoutBarredPools(snapshot), settings, { virtual: room.standIns })({
+      candidates: [candidate],
+      destinations: 'any',
+    }),
   )
   if (result.kind === 'candidateDeleting') return reason('Drifted', 'idle', 'Deleting', 'the node is on its way out')
   if (result.unplaced !== undefined) {

@@ -22,8 +22,10 @@ import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal, RefusalReason } from '../../scheduling/placement.ts'
 import { type PodRejectionCause, rejectionOf } from '../../scheduling/pod-validation.ts'
 import { notReadyText } from '../simulate/left-out-pools.ts'
+import { withoutBarredPools } from '../simulate/shown-breaker.ts'
+import { untypedReason } from './untyped-pool.ts'
 import { type Explanation, type Fact, reason as anyReason, type Reason } from './explanation.ts'
-import { noTypesHelp, poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
+import { poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
 
 /** Codes of this command's own; the others are the kinds of what the scheduler refuses a pod for. docs/troubleshooting.md lists them all. */
 export const podCodes = [
@@ -114,8 +116,8 @@ function explainSolve(
       isProvisionable(other) && rejectionOf(other, { ...snapshot, vocabulary: settings.vocabulary }) === undefined,
   )
   const pods = [...pending, ...podsOfDeletingNodes(snapshot)]
-  const context = prepare(snapshot, settings, pods)
-  const leftOut = poolReasons(context, snapshot)
+  const context = prepare(withoutBarredPools(snapshot), settings, pods)
+  const leftOut = poolReasons(context)
   const promised = promisedByNomination(pods, snapshot.nodes)
   const placement = solve(context, { pods, reservedMode: 'strict', promised })
   const place = placeOf(pod, placement)
@@ -222,7 +224,7 @@ function refusals(because: PodRefusal, text: string): readonly Reason[] {
 }
 
 /** Pools that take part in no solve, each with its reason. */
-function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readonly Reason[] {
+function poolReasons(context: SolveContext): readonly Reason[] {
   const excludedTexts = {
     static: ['static pools make a fixed number of nodes, none for pods', 'raise spec.replicas of the NodePool'],
     deleting: ['the NodePool is being deleted', null],
@@ -242,15 +244,7 @@ function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readon
       const told = kind === 'retiring' ? retiredHelp(name) : help
       return reason(`nodepool ${name}`, 'blocks', kind, `${message}${why}`, told)
     }),
-    ...context.unresolvedPools.map(({ nodePool, message, error }) =>
-      reason(
-        `nodepool ${nodePool}`,
-        'blocks',
-        'noInstanceTypes',
-        error === undefined ? message : `${message}: ${error}`,
-        noTypesHelp(instanceTypes.get(nodePool)),
-      ),
-    ),
+    ...context.unresolvedPools.map((found) => untypedReason(`nodepool ${found.nodePool}`, found, context)),
     ...filtered.map(({ nodePool, message }) =>
       reason(
         `nodepool ${nodePool.metadata.name}`,

@@ -11,6 +11,7 @@ import { listText } from '../../model/list-text.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { NodePlan, SchedulingSettings } from '../../scheduling/index.ts'
 import { totalsIn } from '../simulate/pool-totals.ts'
+import { withoutBarredPools } from '../simulate/shown-breaker.ts'
 import { reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
@@ -35,7 +36,7 @@ export function consolidationReason(candidate: Candidate, question: Consolidatio
   const { snapshot, settings, gates, held, candidates } = question
   const wellKnownLabels = settings.vocabulary.wellKnown
   const totals = totalsIn(snapshot, candidates)
-  const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
+  const simulate = simulatorOn(withoutBarredPools(snapshot), settings, { virtual: held.standIns })
   const options = { wellKnownLabels, spotToSpot: gates['SpotToSpotConsolidation'] === true }
   const { eligible } = filterConsolidation(candidates.filter((found) => !question.isHeld(found)))
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, about, snapshot.now)

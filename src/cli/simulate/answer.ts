@@ -77,16 +77,21 @@ export function unschedulablePods(
     pod: podKey(pod),
     reasons: [{ nodePool: '', message }],
   })
-  const unresolved = unresolvedPools.flatMap(({ nodePool, error }) =>
-    error === undefined ? [] : [{ nodePool, message: error }],
+  const barred = unresolvedPools.flatMap(({ nodePool, message, error = '' }) =>
+    message === 'skipping, circuit breaker is open' ? [{ nodePool, message: `circuit breaker is open: ${error}` }] : [],
   )
+  const unresolved = unresolvedPools.flatMap(({ nodePool, error }) =>
+    error === undefined || barred.some((one) => one.nodePool === nodePool) ? [] : [{ nodePool, message: error }],
+  )
+  const leftOut = [...unresolved, ...barred]
   return [
     ...rejected.map(({ pod, text }) => ofNoPool(pod, text)),
     ...failures.map(({ pod, text, because }): UnschedulablePod => {
       // That none of no types is left would sound as if the pools' requirements were at fault.
-      if (because.kind === 'noTemplates' && unresolved.length > 0) return { pod: podKey(pod), reasons: unresolved }
+      if (because.kind === 'noTemplates' && leftOut.length > 0) return { pod: podKey(pod), reasons: leftOut }
       if (because.kind !== 'pools') return ofNoPool(pod, text)
-      return { pod: podKey(pod), reasons: because.pools.map(({ nodePool, text: message }) => ({ nodePool, message })) }
+      const refusals = because.pools.map(({ nodePool, text: message }) => ({ nodePool, message }))
+      return { pod: podKey(pod), reasons: [...refusals, ...barred] }
     }),
     ...deferred.map((pod) => ofNoPool(pod, 'waits for reserved capacity that other pods of this pass take up')),
     ...unattempted.map((pod) => ofNoPool(pod, 'scheduling simulation timed out')),

@@ -39,6 +39,7 @@ import type { SimulationObjects } from './objects.ts'
 import { overlaid } from './overlays.ts'
 import { readObjects } from './read-objects.ts'
 import { chosenRegion } from './region.ts'
+import { withoutBarredPools } from './shown-breaker.ts'
 import { asOperatorSees } from './under-way.ts'
 import { answerText } from './view.ts'
 import { waitingPods } from './waiting-pods.ts'
@@ -117,7 +118,7 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
   const virtual = featureGates['CapacityBuffer'] === true ? virtualBufferPods(objects) : []
   const { accepted, rejected } = waitingPods(snapshot, settings)
   const pods = [...accepted, ...virtual, ...podsOfDeletingNodes(snapshot)]
-  const context = prepare(snapshot, settings, pods)
+  const context = prepare(withoutBarredPools(snapshot), settings, pods)
   const request = { pods, reservedMode: featureGates['ReservedCapacity'] === false ? 'off' : 'strict' } as const
   const greedy = solve(context, request)
   const placement = runToEnd(packedInSlices(context, request, greedy, packingOf(options.packing)))

@@ -38,6 +38,7 @@ import { type DisruptionAnswer, plannedNode } from './answer.ts'
 import { shownGate } from './holds.ts'
 import type { SimulationObjects } from './objects.ts'
 import { totalsIn } from './pool-totals.ts'
+import { withoutBarredPools } from './shown-breaker.ts'
 import { queuedKeys } from './under-way.ts'
 
 export interface DisruptOptions {
@@ -104,7 +105,7 @@ function runMethod(
   const disruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
   const survey = surveyCandidates(snapshot, { disruptionClass, queued: queuedKeys(snapshot) })
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
-  const simulate = simulatorOn(snapshot, settings, { virtual: held.standIns })
+  const simulate = simulatorOn(withoutBarredPools(snapshot), settings, { virtual: held.standIns })
   const common = {
     budgets,
     simulate,

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { govern, windowHold, windowState } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
-import { breakerHold } from './breaker-hold.ts'
+import { breakerHold } from './shown-breaker.ts'
 
 /** Where pauses and windows may come from, besides the pool itself. */
 export interface HoldSources {

@@ -5,6 +5,7 @@ import {
   type BreakerSettings,
   consolidationPatienceMs,
   isTrying,
+  spacesLaunches,
   type OpenBreaker,
   type Stage,
 } from '../../disruption/circuit-breaker.ts'
@@ -255,14 +256,9 @@ export class LaunchGuard implements StalledSource {
     this.breakers.record({ stage, ok, message, pool, bornAt })
   }
 
-  /**
-   * The breaker that spaces the pool's launches, whatever its phase. For a lack of capacity there is none: other types and zones may have
-   * some. Nor for moves that leave pods not ready: a node that comes up does not tell that this is over, and nothing may be left to move.
-   */
+  /** The breaker that spaces the pool's launches, whatever its phase. */
   #spacing(pool: string): OpenBreaker | undefined {
-    return [this.breakers.ofPool(pool), this.breakers.ofCluster].find(
-      (breaker) => breaker !== undefined && breaker.stage !== 'capacity' && breaker.stage !== 'pods',
-    )
+    return [this.breakers.ofPool(pool), this.breakers.ofCluster].find((breaker) => spacesLaunches(breaker?.stage))
   }
 
   #whyHeld(pool: string, breaker: OpenBreaker): string | undefined {

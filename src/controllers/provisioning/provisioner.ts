@@ -13,6 +13,7 @@ import type { EventRecorder } from '../../kube/recorder.ts'
 import { formatDurationMs } from '../../api/duration.ts'
 import type { Clock } from '../../model/clock.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
+import { withHeldPools } from '../../model/held-pools.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -256,13 +257,7 @@ function failuresOf({ planned, because }: ReturnType<LaunchAdmission['admit']>['
 
 /** Nothing is planned on a pool that may open no node: its pods may find one elsewhere. */
 export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 'heldPools'>): Snapshot {
-  const held = heldPoolsOf(snapshot, launches)
-  if (held.size === 0) return snapshot
-  const lists = [...held].map(([pool, because]) => {
-    const list = snapshot.instanceTypes.get(pool)
-    return [pool, { kind: 'held', because, types: list?.kind === 'resolved' ? list.types : [] }] as const
-  })
-  return { ...snapshot, instanceTypes: new Map([...snapshot.instanceTypes, ...lists]) }
+  return withHeldPools(snapshot, heldPoolsOf(snapshot, launches))
 }
 
 /** Which pools are held, and why: plans on the same snapshot come out differently where this differs. */

@@ -6,6 +6,7 @@ import {
   explained,
   machine,
   medium,
+  openBreaker,
   paused,
   pausedClass,
   pausedPolicy,
@@ -13,6 +14,24 @@ import {
 } from './world.ts'
 
 const cases: Record<string, ExplainCase> = {
+  'a pool whose circuit breaker is open': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z') }) + machine('n1'),
+    summary: 'The NodePool cannot launch nodes; its budgets let nodes be disrupted.',
+    reason: {
+      about: 'instance types',
+      outcome: 'blocks',
+      code: 'CircuitOpen',
+      message:
+        'skipping, circuit breaker is open: 3 in a row: nodes did not register (RegistrationFailed); one node tries again at 2026-01-02T00:01:00Z',
+      help: /one node is tried now and then/,
+    },
+  },
+  'a pool whose circuit breaker lets one node try': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:00:00Z') }),
+    summary: 'The NodePool can launch nodes; it has no nodes.',
+  },
   'a pool whose budgets hold everything': {
     ask: ['nodepool', 'general'],
     manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { type ExplainCase, checkExplained, machine, pod, pool } from './world.ts'
+import { type ExplainCase, checkExplained, machine, openBreaker, pod, pool } from './world.ts'
 
 const joining = (registered: string): string =>
   machine('n1').replaceAll('karpenter.sh/registered: "true", karpenter.sh/initialized: "true", ', registered)
@@ -18,6 +18,46 @@ const cases: Record<string, ExplainCase> = {
     manifests: pool() + pod('web'),
     summary: 'A new node of NodePool general would run the pod.',
     reason: { about: 'nodepool general', outcome: 'allows', code: 'WouldLaunch' },
+  },
+  'a pod whose only pool opens no node while its circuit breaker is open': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z') }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: {
+      about: 'nodepool general',
+      outcome: 'blocks',
+      code: 'CircuitOpen',
+      help: /one node is tried now and then/,
+    },
+  },
+  'a pod while the circuit breaker of all pools is open': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:01:00Z', 'Stalled') }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'CircuitOpen' },
+  },
+  'a pod for which one node may try': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ status: openBreaker('2026-01-02T00:00:00Z') }) + pod('web'),
+    summary: 'A new node of NodePool general would run the pod.',
+  },
+  'a pod for which the node that tries has no room': {
+    ask: ['pod', 'shop/web'],
+    manifests:
+      pool({ status: openBreaker('2026-01-02T00:00:00Z') }) +
+      joining('karpenter.sh/registered: "true", ') +
+      pod('there', { cpu: '5', more: 'nodeName: n1' }) +
+      pod('web', { cpu: '5' }),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'CircuitOpen' },
+  },
+  'a pod whose pool lacks capacity, which other types may have': {
+    ask: ['pod', 'shop/web'],
+    manifests:
+      pool({
+        status: openBreaker('2026-01-02T00:01:00Z').replaceAll('RegistrationFailed', 'InsufficientCapacity'),
+      }) + pod('web'),
+    summary: 'A new node of NodePool general would run the pod.',
   },
   'a pod for which a node there is has room': {
     ask: ['pod', 'shop/web'],

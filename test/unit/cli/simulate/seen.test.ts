@@ -102,3 +102,20 @@ test.each([
   expect(going(answer)).toEqual(wanted)
   expect(held(answer)).toEqual(expect.arrayContaining(why))
 })
+
+test('a pod goes to another pool while the circuit breaker of its own is open', async () => {
+  const other = pool().replaceAll('general', 'another')
+  const open = pool({ status: openBreaker('2026-01-02T00:01:00Z') })
+  const pools = async (manifests: string): Promise<readonly string[]> =>
+    (await simulated(manifests + pod('web'))).nodeClaims.map(({ nodePool }) => nodePool)
+  expect(await pools(pool() + other)).toEqual(['general'])
+  expect(await pools(open + other)).toEqual(['another'])
+  const { nodeClaims, unschedulable } = await simulated(open + pod('web'))
+  expect(nodeClaims).toEqual([])
+  const message = expect.stringContaining('circuit breaker is open') as string
+  expect(unschedulable).toEqual([{ pod: 'shop/web', reasons: [{ nodePool: 'general', message }] }])
+  const refusing = other.replace('taints: []', 'taints: [{key: team, value: a, effect: NoSchedule}]')
+  const both = await simulated(open + refusing + pod('web'))
+  const reasons = [{ nodePool: 'another' }, { nodePool: 'general', message }]
+  expect(both.unschedulable).toMatchObject([{ pod: 'shop/web', reasons }])
+})
