@@ -2,7 +2,7 @@
 
 const qualifiedNameMaxLength = 63
 const subdomainMaxLength = 253
-const labelValueMaxLength = 63
+export const labelValueMaxLength = 63
 
 const namePattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 const namePartMessage =

@@ -3,7 +3,7 @@ import { parseExactQuantity } from '../exact-quantity.ts'
 import type { ResourceListText, Taint } from '../kubernetes.ts'
 import { isRestrictedLabel, normalizeLabelKey, restrictedLabelMessage } from '../label-rules.ts'
 import { labelCapacityType, labelInstanceType, labelNodePool, nodeClassLabelKey } from '../labels.ts'
-import { labelValueErrors, qualifiedNameErrors } from '../qualified-name.ts'
+import { labelValueErrors, labelValueMaxLength, qualifiedNameErrors } from '../qualified-name.ts'
 import { requirementErrors } from './requirements.ts'
 
 /** One refusal, with the place it speaks of. */
@@ -125,8 +125,10 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): Runtim
 /** Names may be longer than labels, and each NodeClaim is labelled with the names of its pool and class: an API server takes none then. */
 function nameErrors({ metadata, spec }: Named & Pick<NodePool, 'spec'>): RuntimeError[] {
   const { nodeClassRef } = spec.template.spec
+  const { name: pool = '' } = metadata
   const names = [
-    { path: 'metadata.name', label: labelNodePool, name: metadata.name ?? '' },
+    // Whatever else is wrong with its name, no object has it.
+    { path: 'metadata.name', label: labelNodePool, name: pool.length > labelValueMaxLength ? pool : '' },
     {
       path: 'spec.template.spec.nodeClassRef.name',
       label: nodeClassLabelKey(nodeClassRef),
