@@ -29,6 +29,7 @@ import { lastingStartupTaint } from './rules/jn-216-startup-taint.ts'
 import { architectureWithoutImage } from './rules/jn-217-architecture-without-image.ts'
 import { noRoomForReplacement } from './rules/jn-218-no-room-for-replacement.ts'
 import { expiresBeforeReady } from './rules/jn-219-expires-before-ready.ts'
+import { selectsEverything } from './rules/jn-220-selects-everything.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -64,6 +65,7 @@ export const rules: readonly Rule[] = [
   architectureWithoutImage,
   noRoomForReplacement,
   expiresBeforeReady,
+  selectsEverything,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

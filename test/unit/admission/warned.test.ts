@@ -202,6 +202,16 @@ describe('what is risky only warns', () => {
       'spec.limits.nodes',
       aPool({ replicas: 5, limits: { nodes: '5' } }),
     ],
+    'a term that selects every subnet': [
+      'JN-220',
+      'spec.subnetSelectorTerms[1]',
+      aClass({ subnetSelectorTerms: [{ id: 'subnet-1' }, { tags: {} }] }),
+    ],
+    'a term that selects every security group': [
+      'JN-220',
+      'spec.securityGroupSelectorTerms[0]',
+      aClass({ securityGroupSelectorTerms: [{ tags: {} }] }),
+    ],
     'nodes that expire before they are ready': [
       'JN-219',
       'spec.template.spec.expireAfter',
@@ -275,6 +285,12 @@ describe('what is risky only warns', () => {
 
   test.each(['15m', '1h', 'Never', '9999999999h'])('nodes may live for %s', (expireAfter) => {
     expect(findings(aPool({ template: { expireAfter } })).warned).toEqual([])
+  })
+
+  test('terms that name something select that', () => {
+    const subnetSelectorTerms = [{ tags: { team: '*' } }, { id: 'subnet-1' }]
+    const securityGroupSelectorTerms = [{ name: 'nodes' }]
+    expect(findings(aClass({ subnetSelectorTerms, securityGroupSelectorTerms })).warned).toEqual([])
   })
 
   test('a long name leaves room for what is wrong with it', () => {
