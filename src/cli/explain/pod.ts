@@ -35,6 +35,7 @@ export const podCodes = [
   'SchedulingGated',
   'Preempting',
   'Deferred',
+  'CircuitOpen',
   'DaemonSetPod',
   'StaticPod',
   'Finished',
