@@ -136,9 +136,9 @@ const untoldReasons: ReadonlySet<string | undefined> = new Set([
   'Reconciling',
 ])
 
-/** What one look sees and the next one does not. */
+/** What one look sees and the next one does not; of what keeps a pod Karpenter tells when it is its turn, the operator always. */
 const passing =
-  /Node isn't initialized|NodePool not found|would schedule against uninitialized|does not have an associated node|is nominated for a pending pod|is deleting or marked|^ConsistentStateFound|^Consolidatable/
+  /evicting pod violates a PDB|Node isn't initialized|NodePool not found|would schedule against uninitialized|does not have an associated node|is nominated for a pending pod|is deleting or marked|^ConsistentStateFound|^Consolidatable/
 
 function progressOf({ metadata, status }: NodeClaim): unknown {
   return {
