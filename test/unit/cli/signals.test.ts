@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -123,14 +123,19 @@ test.each([
   },
 )
 
+/** A cluster that is saved to `state` when it stops. */
+function startUp(): ReturnType<typeof start> & { readonly state: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'state.json')
+  const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
+  return { ...start(args), state }
+}
+
 test.each(['SIGHUP', 'SIGINT'] as const)(
   '%s lets a command that has something to bring to its end stop in order',
   async (signal) => {
-    const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const state = join(folder, 'state.json')
-    const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
-    const { child, ended } = start(args)
+    const { child, ended, state } = startUp()
     let said = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said += text
@@ -138,16 +143,12 @@ test.each(['SIGHUP', 'SIGINT'] as const)(
     })
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(said).toContain(`saved to ${state}`)
-    expect(readdirSync(folder)).toContain('state.json')
+    expect(existsSync(state)).toBe(true)
   },
 )
 
 test('a Ctrl-C that comes twice, from the terminal and from a parent that passes it on, stops in order, too', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const state = join(folder, 'state.json')
-  const args = ['up', '--port', '0', '--page-port', '0', '--kubeconfig', join(folder, 'config'), '--state', state]
-  const { child, ended } = start(args)
+  const { child, ended, state } = startUp()
   let said = ''
   let signals = 0
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -331,14 +331,17 @@ test('who is told to stop while somebody is watched gives the lease back', async
   expect((await lease()).spec?.holderIdentity).toBe('')
 })
 
+/** Of an installation in another namespace, which nobody renews any more. */
+const leftBehind = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
+  spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
+}
+
 test('a lease that somebody left behind in another namespace does not hold things up for long', async () => {
   const { clock, client, leaders, candidate } = world()
-  await client.create(leases, {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
-    spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
-  })
+  await client.create(leases, leftBehind)
   candidate('new')
   await clock.run({ forMs: 35_000 })
   expect(leaders.get('new')?.holds()).toBe(true)
@@ -346,12 +349,7 @@ test('a lease that somebody left behind in another namespace does not hold thing
 
 test('a lease that another one takes while somebody is watched is waited for anew', async () => {
   const { clock, client, leaders, candidate, lease } = world()
-  await client.create(leases, {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
-    spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
-  })
+  await client.create(leases, leftBehind)
   candidate('new')
   await clock.run({ forMs: 10_000 })
   const current = await lease()

@@ -1,62 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
-import type { Issued } from '../../../webhooks/certificates.ts'
-import {
-  createWebhookServer,
-  defaultReadingLimits,
-  type WebhookOptions,
-  type WebhookServer,
-} from '../../../webhooks/server.ts'
-import { type SecureClient, secureClient } from '../../support/secure-client.ts'
-import { servingCertificate } from '../../support/serving-certificate.ts'
+import { defaultReadingLimits } from '../../../webhooks/server.ts'
+import type { SecureClient } from '../../support/secure-client.ts'
+import { reviewHead, reviewOf, servedWebhook, ways } from '../../support/served-webhook.ts'
 
-const head = 'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-const ways = { 'on the connection itself': head, 'through Fastify': `${head}X-Other-Way: yes\r\n` }
-const review = JSON.stringify({
-  apiVersion: 'admission.k8s.io/v1',
-  kind: 'AdmissionReview',
-  request: {
-    uid: 'u',
-    kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-    operation: 'CREATE',
-    object: { metadata: { name: 'a' } },
-  },
-})
-const whole = `${head}Content-Length: ${Buffer.byteLength(review)}\r\n\r\n${review}`
+const review = reviewOf()
+const whole = `${reviewHead}Content-Length: ${Buffer.byteLength(review)}\r\n\r\n${review}`
 const patience = { timeout: 5_000, interval: 5 }
-let authority: Issued
-let leaf: Issued
-const running: WebhookServer[] = []
-const open: SecureClient[] = []
-
-beforeAll(async () => {
-  ;({ authority, leaf } = await servingCertificate())
-})
-afterEach(async () => {
-  for (const { socket } of open.splice(0)) socket.destroy()
-  for (const server of running.splice(0)) await server.close()
-})
-
-async function start(changes: Partial<WebhookOptions>): Promise<number> {
-  const server = createWebhookServer({
-    tls: leaf,
-    validate: () => ({ allowed: true }),
-    mutate: () => ({ allowed: true }),
-    unreadyBecause: () => undefined,
-    metricsText: async () => '',
-    log: silentLogger,
-    ...changes,
-  })
-  running.push(server)
-  return server.listen({ host: '127.0.0.1', port: 0 })
-}
-
-async function connected(port: number): Promise<SecureClient> {
-  const client = await secureClient(port, authority.certificate)
-  open.push(client)
-  return client
-}
+const { start, connected } = servedWebhook()
 
 async function ask(port: number): Promise<string> {
   const { socket, text } = await connected(port)
@@ -113,7 +65,7 @@ describe('when all places are taken', () => {
     const validate = vi.fn(() => decision.promise)
     const port = await start({ validate, reading: { ...defaultReadingLimits, connectionsMax: 2 } })
     const asking = await connected(port)
-    asking.socket.write(whole.replace(head, way))
+    asking.socket.write(whole.replace(reviewHead, way))
     await vi.waitUntil(() => validate.mock.calls.length === 1, patience)
     await connected(port)
     decision.resolve({ allowed: true })

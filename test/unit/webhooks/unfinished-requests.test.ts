@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { silentLogger } from '../../../src/kube/logger.ts'
-import type { Issued } from '../../../webhooks/certificates.ts'
-import {
-  createWebhookServer,
-  defaultReadingLimits,
-  type WebhookOptions,
-  type WebhookServer,
-} from '../../../webhooks/server.ts'
-import { type SecureClient, secureClient } from '../../support/secure-client.ts'
-import { servingCertificate } from '../../support/serving-certificate.ts'
+import { defaultReadingLimits, type WebhookOptions } from '../../../webhooks/server.ts'
+import type { SecureClient } from '../../support/secure-client.ts'
+import { reviewHead, reviewOf, servedWebhook, ways } from '../../support/served-webhook.ts'
 
 /*
  * Whoever begins and does not end costs memory and connections. Each case is tried on both ways of a review: on the connection itself and,
@@ -20,54 +13,9 @@ import { servingCertificate } from '../../support/serving-certificate.ts'
  */
 
 const kibi = 1024
-const head = 'POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-const ways = { 'on the connection itself': head, 'through Fastify': `${head}X-Other-Way: yes\r\n` }
-let authority: Issued
-let leaf: Issued
-const running: WebhookServer[] = []
-const open: SecureClient[] = []
+const { start, connected, running } = servedWebhook()
 
-beforeAll(async () => {
-  ;({ authority, leaf } = await servingCertificate())
-})
-afterEach(async () => {
-  for (const { socket } of open.splice(0)) socket.destroy()
-  for (const server of running.splice(0)) await server.close()
-})
-
-async function start(changes: Partial<WebhookOptions>): Promise<number> {
-  const server = createWebhookServer({
-    tls: leaf,
-    validate: () => ({ allowed: true }),
-    mutate: () => ({ allowed: true }),
-    unreadyBecause: () => undefined,
-    metricsText: async () => '',
-    log: silentLogger,
-    ...changes,
-  })
-  running.push(server)
-  return server.listen({ host: '127.0.0.1', port: 0 })
-}
-
-async function connected(port: number): Promise<SecureClient> {
-  const client = await secureClient(port, authority.certificate)
-  open.push(client)
-  return client
-}
-
-const review = (name = 'a') =>
-  JSON.stringify({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: 'u',
-      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-      operation: 'CREATE',
-      object: { metadata: { name } },
-    },
-  })
-
-async function ask(port: number, body = review(), way: string = head): Promise<string> {
+async function ask(port: number, body = reviewOf(), way: string = reviewHead): Promise<string> {
   const client = await connected(port)
   client.socket.write(`${way}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`)
   // In two pieces, so that it is held for a while.
@@ -110,7 +58,7 @@ describe('unfinished bodies', () => {
       }
       await Promise.all(refused.map(({ closed }) => closed))
       expect(shed).toEqual(refused.map(() => 'shed'))
-      const asked = await Promise.all(Array.from({ length: 100 }, () => ask(port, review(), way)))
+      const asked = await Promise.all(Array.from({ length: 100 }, () => ask(port, reviewOf(), way)))
       expect(asked.filter((status) => status !== 'HTTP/1.1 200')).toEqual([])
     },
   )
@@ -118,7 +66,7 @@ describe('unfinished bodies', () => {
   test.each(Object.entries(ways))('that ended, or were left, are not counted: %s', async (_name, way) => {
     const port = await start({ reading })
     for (let round = 0; round < 12; round += 1) {
-      expect(await ask(port, review('x'.repeat(200 * kibi)), way)).toBe('HTTP/1.1 200')
+      expect(await ask(port, reviewOf('x'.repeat(200 * kibi)), way)).toBe('HTTP/1.1 200')
       expect(await ask(port, `{${' '.repeat(200 * kibi)}`, way)).toBe('HTTP/1.1 400')
       const gone = await connected(port)
       gone.socket.write(`${way}Content-Length: ${201 * kibi}\r\n\r\n${' '.repeat(200 * kibi)}`, () =>
@@ -126,13 +74,13 @@ describe('unfinished bodies', () => {
       )
       await gone.closed
     }
-    expect(await ask(port, review('x'.repeat(800 * kibi)), way)).toBe('HTTP/1.1 200')
+    expect(await ask(port, reviewOf('x'.repeat(800 * kibi)), way)).toBe('HTTP/1.1 200')
   })
 
   test('that are refused may be sent to their end, and their sender finds the answer', async () => {
     const port = await start({ reading: { ...reading, heldBytesMax: 100 * kibi } })
     const client = await connected(port)
-    client.socket.write(`${head}Content-Length: ${200 * kibi}\r\n\r\n`)
+    client.socket.write(`${reviewHead}Content-Length: ${200 * kibi}\r\n\r\n`)
     for (let sent = 0; sent < 20 && client.socket.writable; sent += 1) {
       await new Promise<void>((resolve) => client.socket.write(' '.repeat(10 * kibi), () => resolve()))
     }
@@ -154,20 +102,20 @@ describe('unfinished bodies', () => {
 describe('who sends slowly is cut off when the time of a request is over', () => {
   const requestTimeoutMs = 300
   const senders: Record<string, { readonly begin: string; readonly drop: string }> = {
-    'a body': { begin: `${head}Content-Length: 1000\r\n\r\n{`, drop: ' ' },
-    'a large body': { begin: `${head}Content-Length: 300000\r\n\r\n{`, drop: ' ' },
+    'a body': { begin: `${reviewHead}Content-Length: 1000\r\n\r\n{`, drop: ' ' },
+    'a large body': { begin: `${reviewHead}Content-Length: 300000\r\n\r\n{`, drop: ' ' },
     'a body behind a header that is not known': {
-      begin: `${head}X-Other-Way: yes\r\nContent-Length: 1000\r\n\r\n{`,
+      begin: `${reviewHead}X-Other-Way: yes\r\nContent-Length: 1000\r\n\r\n{`,
       drop: ' ',
     },
-    'a body in chunks': { begin: `${head}Transfer-Encoding: chunked\r\n\r\n`, drop: '1\r\n \r\n' },
+    'a body in chunks': { begin: `${reviewHead}Transfer-Encoding: chunked\r\n\r\n`, drop: '1\r\n \r\n' },
     headers: { begin: 'POST /validate HTTP/1.1\r\nHost: localhost\r\n', drop: 'a' },
     'a body that nobody asked for': {
       begin: 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n',
       drop: 'a',
     },
     'a body to a path that does not exist': {
-      begin: `${head.replace('/validate', '/nope')}Content-Length: 1000\r\n\r\n{`,
+      begin: `${reviewHead.replace('/validate', '/nope')}Content-Length: 1000\r\n\r\n{`,
       drop: ' ',
     },
     nothing: { begin: '', drop: '' },
@@ -176,7 +124,7 @@ describe('who sends slowly is cut off when the time of a request is over', () =>
 
   test.each(Object.entries(senders))('%s', (_name, sender) => check(sender, {}))
   test('a body that was refused unread', () =>
-    check({ begin: `${head}Content-Length: 1000\r\n\r\n{`, drop: ' ' }, { limits: overloaded }))
+    check({ begin: `${reviewHead}Content-Length: 1000\r\n\r\n{`, drop: ' ' }, { limits: overloaded }))
 
   async function check(
     { begin, drop }: { readonly begin: string; readonly drop: string },
@@ -195,12 +143,12 @@ describe('who sends slowly is cut off when the time of a request is over', () =>
 })
 
 describe('who asks and does not read the answers keeps no place for ever', () => {
-  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+  const whole = `${reviewHead}Content-Length: ${Buffer.byteLength(reviewOf())}\r\n\r\n${reviewOf()}`
   const deaf: Record<string, { readonly bytes: string; readonly more: Partial<WebhookOptions> }> = {
     'and waits': { bytes: whole.repeat(8), more: {} },
     'and has begun the next request': { bytes: whole.repeat(8) + whole.slice(0, -1), more: {} },
     'and is refused in the end': {
-      bytes: `${whole.repeat(8)}${head}Content-Length: 9000\r\n\r\n${'x'.repeat(5_000)}`,
+      bytes: `${whole.repeat(8)}${reviewHead}Content-Length: 9000\r\n\r\n${'x'.repeat(5_000)}`,
       more: { reading: { ...defaultReadingLimits, heldBytesMax: 4 * kibi } },
     },
   }
@@ -225,7 +173,7 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
   })
 
   describe('nor when no place is needed', () => {
-    const around = whole.replace(head, ways['through Fastify'])
+    const around = whole.replace(reviewHead, ways['through Fastify'])
     const reading = { ...defaultReadingLimits, requestTimeoutMs: 300 }
 
     test.each([
@@ -275,14 +223,14 @@ describe('who asks and does not read the answers keeps no place for ever', () =>
 })
 
 describe('when the server closes, nobody holds it up beyond the time of a request', () => {
-  const whole = `${head}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+  const whole = `${reviewHead}Content-Length: ${Buffer.byteLength(reviewOf())}\r\n\r\n${reviewOf()}`
   const bodyBegun = 'Content-Length: 1000\r\n\r\n{'
   // Who reads nothing does not hear of the end, either.
   const lingering: Record<string, string> = {
     'who has asked nothing': '',
     'who has an answer': whole,
-    'who has begun a request': `${head}${bodyBegun}`,
-    'who has an answer, through Fastify': whole.replace(head, ways['through Fastify']),
+    'who has begun a request': `${reviewHead}${bodyBegun}`,
+    'who has an answer, through Fastify': whole.replace(reviewHead, ways['through Fastify']),
     'who has begun a request, through Fastify': `${ways['through Fastify']}${bodyBegun}`,
   }
   test.each(Object.entries(lingering))('%s', async (_name, bytes) => {
@@ -302,7 +250,7 @@ test.each(Object.entries(ways))(
   async (_name, way) => {
     const port = await start({})
     const client = await connected(port)
-    const whole = `${way}Content-Length: ${Buffer.byteLength(review())}\r\n\r\n${review()}`
+    const whole = `${way}Content-Length: ${Buffer.byteLength(reviewOf())}\r\n\r\n${reviewOf()}`
     await new Promise((resolve) => client.socket.write(whole.slice(0, -10), resolve))
     // Long enough for the server to read it.
     await sleep(50)
