@@ -105,7 +105,7 @@ function typesMeeting(requirements: Requirements, catalogue: readonly TypeOutlin
   )
 }
 
-/** Lines on one key that exclude each other, by the position of the last one. */
+/** Lines on one key that exclude each other, by the position of the last one; -1 where labels alone do. */
 export interface Contradiction {
   readonly key: string
   readonly index: number
@@ -120,17 +120,16 @@ export function contradictions(
   // Hardly anything is wrong with a line that is alone.
   if (new Set(keys).size === keys.length && !lines.some(({ operator }) => operator === 'Lt')) return []
   const byKey = new Map<string, RequirementAt[]>()
-  for (const [key, value] of Object.entries(labels)) {
-    const normalized = normalizeLabelKey(key)
-    byKey.set(normalized, [{ index: -1, requirement: toRequirement(normalized, 'In', [value]) }])
-  }
-  for (const [index, { key, operator, values }] of lines.entries()) {
+  const add = (index: number, { key, operator, values }: RequirementLine): void => {
     const normalized = normalizeLabelKey(key)
     const one = { index, requirement: toRequirement(normalized, operator, values) }
     const others = byKey.get(normalized)
     if (others === undefined) byKey.set(normalized, [one])
     else others.push(one)
   }
+  // One label may be there in its old and in its present spelling.
+  for (const [key, value] of Object.entries(labels)) add(-1, { key, operator: 'In', values: [value] })
+  for (const [index, line] of lines.entries()) add(index, line)
   return [...byKey]
     .flatMap(([key, all]) => {
       // Numbers in labels are never negative.

@@ -28,7 +28,7 @@ function problemsOf(subject: Subject): Problem[] {
 
 function at(path: string, found: ReturnType<typeof contradictions>): Problem[] {
   return found.map(({ key, index }) => ({
-    path: `${path}[${index}]`,
+    path: index < 0 ? 'spec.template.metadata.labels' : `${path}[${index}]`,
     message: `no value of ${key} meets all requirements on it`,
   }))
 }

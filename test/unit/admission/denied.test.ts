@@ -29,6 +29,11 @@ describe('what can never work is denied', () => {
       'spec.template.spec.requirements[0]',
       aPool({ labels: { team: 'a' }, template: { requirements: [{ key: 'team', operator: 'In', values: ['b'] }] } }),
     ],
+    'labels that are one in its old and its present spelling': [
+      'JN-102',
+      'spec.template.metadata.labels',
+      aPool({ labels: { 'failure-domain.beta.kubernetes.io/zone': 'a', 'topology.kubernetes.io/zone': 'b' } }),
+    ],
     'bounds that cross': [
       'JN-102',
       'spec.requirements[1]',
