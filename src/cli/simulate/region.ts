@@ -1,6 +1,6 @@
 import { templateRequirements } from '../../admission/index.ts'
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
-import { labelRegion, labelZone } from '../../api/labels.ts'
+import { labelRegion, labelZone, labelZoneID } from '../../api/labels.ts'
 import { knownRegions } from '../../embedded/aws/catalogue.ts'
 import { compareText } from '../../model/order.ts'
 import { allows } from '../../model/requirement.ts'
@@ -59,16 +59,20 @@ export function regionOfZone(zone: string): string | undefined {
  * others, too. No table has these: each has a few types, at prices of its own.
  */
 export function localZonesOf(pool: NodePool, nodeClass: EC2NodeClass | undefined): readonly string[] {
-  const wanted = requirementFor(templateRequirements(pool), labelZone)
-  const found = [...new Set((nodeClass?.status?.subnets ?? []).map(({ zone }) => zone))]
-  const named = wanted.complement ? [] : [...wanted.values]
-  const zones = found.length > 0 ? found.filter((zone) => allows(wanted, zone)) : named
+  const requirements = templateRequirements(pool)
+  const [wanted, wantedID] = [requirementFor(requirements, labelZone), requirementFor(requirements, labelZoneID)]
+  const { subnets = [] } = nodeClass?.status ?? {}
+  const found = subnets.filter(
+    ({ zone, zoneID = '' }) => allows(wanted, zone) && (zoneID === '' || allows(wantedID, zoneID)),
+  )
+  const named = [wanted, wantedID].find(({ complement }) => !complement)?.values ?? []
+  const zones = [...new Set(subnets.length > 0 ? found.map(({ zone }) => zone) : named)]
   return zones.every(isLocalZone) ? zones.toSorted(compareText) : []
 }
 
-/** `us-west-2-lax-1a`, and not `us-west-2a`. */
+/** `us-west-2-lax-1a` or its ID `usw2-lax1-az1`, and not `us-west-2a` or `usw2-az1`. */
 function isLocalZone(zone: string): boolean {
-  return regionOfZone(zone) !== undefined && /-\d+-/.test(zone)
+  return regionOfZone(zone) === undefined ? /^[a-z]+\d+-.+-/.test(zone) : /-\d+-/.test(zone)
 }
 
 /** Subnets tell only where no node does: what is there counts more than what may come. */

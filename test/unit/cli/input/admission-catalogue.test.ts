@@ -12,12 +12,14 @@ function pool(): NodePool {
   return { ...rest, metadata: { ...stored, ...metadata } } as NodePool
 }
 
+const zoneIDs: Readonly<Record<string, string>> = { 'us-west-2a': 'usw2-az1', 'us-west-2-lax-1a': 'usw2-lax1-az1' }
+
 function classIn(...zones: string[]): EC2NodeClass {
   return {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
     metadata: { ...stored, name: 'default' },
-    status: { subnets: zones.map((zone) => ({ id: `subnet-${zone}`, zone })) },
+    status: { subnets: zones.map((zone) => ({ id: `subnet-${zone}`, zone, zoneID: zoneIDs[zone] ?? '' })) },
   }
 }
 
@@ -57,6 +59,7 @@ test.each([
 
 test.each([
   ['nothing', ['us-west-2-lax-1a', 'us-west-2-wl1-las-wlz-1'], [], false],
+  ['nothing, also by its ID', ['usw2-lax1-az1', 'usw2-wl1-las-wlz1'], [], false],
   ['nothing, where its class is there', [], ['us-west-2-lax-1a'], false],
   [
     'nothing, where its class is there, too, and the pool nowhere else',
@@ -64,14 +67,21 @@ test.each([
     ['us-west-2a', 'us-west-2-lax-1a'],
     false,
   ],
+  [
+    'nothing, where its class is there, too, and the pool nowhere else, by its ID',
+    ['usw2-lax1-az1'],
+    ['us-west-2a', 'us-west-2-lax-1a'],
+    false,
+  ],
   ['what the region has, where it may be there', ['us-west-2a', 'us-west-2-lax-1a'], [], true],
+  ['what the region has, where it may be there, by its ID', ['usw2-az1', 'usw2-lax1-az1'], [], true],
   ['what the region has, where its class is there', [], ['us-west-2a', 'us-west-2-lax-1a'], true],
 ] as const)('of Local Zones no table knows: of a pool there %s', (_what, wanted, found, isKnown) => {
   const local = pool()
-  if (wanted.length > 0) {
-    local.spec.template.spec.requirements = [
-      { key: 'topology.kubernetes.io/zone', operator: 'In', values: [...wanted] },
-    ]
+  const [zone] = wanted
+  if (zone !== undefined) {
+    const key = zone.startsWith('usw2') ? 'topology.k8s.aws/zone-id' : 'topology.kubernetes.io/zone'
+    local.spec.template.spec.requirements = [{ key, operator: 'In', values: [...wanted] }]
   }
   const types = admissionCatalogue({ region: 'us-west-2' }).typesFor(local, [classIn(...found)])
   expect(types !== undefined).toBe(isKnown)
