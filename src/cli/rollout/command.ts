@@ -12,6 +12,7 @@ import { toJSON, toYAML } from '../data-text.ts'
 import { type DataFormat, outputOption } from '../output-format.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { annotate } from './annotate.ts'
+import { approvalUse } from './approval-use.ts'
 import { confirmName } from './confirm.ts'
 import { emptyHistoryText, historyOf } from './history.ts'
 import { fetchSteered, parseReference, type Reference, referenceText, type Steered } from './reference.ts'
@@ -81,7 +82,8 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
         poolOrClassHelp,
         'let the target that the status names be rolled out: joinery.dev/approve',
         context,
-        approveRequest,
+        async (steered, options, { client, clock }) =>
+          approveRequest(steered, options, clock.now(), await approvalUse(client, steered, context.terminal.signal)),
       ).option('--target <target>', 'approve only if this still is the target'),
     )
     .addCommand(
@@ -90,7 +92,7 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
         poolOrClassHelp,
         'replace all present nodes: joinery.dev/restart-at',
         context,
-        restartRequest,
+        (steered, options, { clock }) => restartRequest(steered, options, clock.now()),
       ).option('--at <time>', 'RFC 3339: nodes made before; default: now'),
     )
     .addCommand(
@@ -215,7 +217,7 @@ function pauseCommand(context: Context): Command {
     objectHelp,
     'no voluntary disruption for a while: joinery.dev/pause-until',
     context,
-    (steered, options, now) => pauseRequest(steered, pauseEnd(options, now)),
+    (steered, options, { clock }) => pauseRequest(steered, pauseEnd(options, clock.now())),
     checkPause,
   )
     .option('--for <duration>', 'how long, such as 90m or 8h')
@@ -248,7 +250,7 @@ function writeCommand<Own extends object>(
   objectText: string,
   description: string,
   { terminal, exit }: Context,
-  decide: (steered: Steered, options: Own, now: number) => Request,
+  decide: (steered: Steered, options: Own, connection: Connection) => Request | Promise<Request>,
   check: (options: Own) => void = () => undefined,
 ): Command {
   return writable(new Command(verb))
@@ -258,9 +260,10 @@ function writeCommand<Own extends object>(
     .action(async (object: string, name: string | undefined, options: WriteOptions & Own) => {
       const reference = parseReference(object, name)
       check(options)
-      await withCluster(options, callerOf(userAgent, terminal), async ({ client, clock }) => {
+      await withCluster(options, callerOf(userAgent, terminal), async (connection) => {
+        const { client } = connection
         const steered = await fetchSteered(client, reference, terminal.signal)
-        await send(client, steered, decide(steered, options, clock.now()), options, terminal)
+        await send(client, steered, await decide(steered, options, connection), options, terminal)
       })
       exit(0)
     })

@@ -12,6 +12,7 @@ import { toTimestamp } from '../../model/clock.ts'
 import { familyOf, isOfFamily, otherFamilyText } from '../../rollout/images.ts'
 import { isObserved, standingOf } from '../../rollout/standing.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
+import type { ApprovalUse } from './approval-use.ts'
 import { type Reference, referenceText, type Steered } from './reference.ts'
 
 /** One annotation that a request comes down to, and what to say of it. A null value removes it. */
@@ -68,7 +69,12 @@ export function resumeRequest(steered: Steered): Request {
 }
 
 /** Approves what the status names as the target; another one is refused, for it would approve nothing. */
-export function approveRequest(steered: Steered, options: { readonly target?: string }, now: number): Request {
+export function approveRequest(
+  steered: Steered,
+  options: { readonly target?: string },
+  now: number,
+  use: ApprovalUse,
+): Request {
   const text = referenceText(steered)
   const object = poolOrClass(steered, 'approved')
   const { target, approved } = standingOf(object, now)
@@ -89,8 +95,10 @@ export function approveRequest(steered: Steered, options: { readonly target?: st
       `help: look at it with \`joinery rollout status ${text}\`, then approve that`,
     ])
   }
-  const message = approved ? `${text}: ${target} was approved already` : `${text}: ${target} approved`
-  return { name: annotationApprove, value: target, message }
+  const done = approved ? `${text}: ${target} was approved already` : `${text}: ${target} approved`
+  const whose = steered.kind === 'nodepool' ? 'it' : 'a NodePool of it'
+  const vain = use === 'unasked' ? `; no RolloutPolicy in mode Approve governs ${whose}, so nothing waits for that` : ''
+  return { name: annotationApprove, value: target, message: `${done}${vain}` }
 }
 
 /** What can be said without the cluster. @throws UsageError */

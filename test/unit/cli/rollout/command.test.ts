@@ -214,6 +214,20 @@ test('an approval is bound to the target of the status', async () => {
   expect(await annotations()).toEqual({ 'joinery.dev/approve': target })
 })
 
+test('an approval that nobody asked for is written, and it is said that nothing waits for it', async () => {
+  const nobody = `nodepool/general: ${target} approved; no RolloutPolicy in mode Approve governs it`
+  expect((await rollout('approve', 'general', '--dry-run')).stdout).toContain(nobody)
+  const policy = await world.client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful' },
+    spec: { nodePoolSelector: { names: ['general'] }, mode: 'Automatic' },
+  })
+  expect((await rollout('approve', 'general', '--dry-run')).stdout).toContain(nobody)
+  await world.client.update(rolloutPolicies, { ...policy, spec: { ...policy.spec, mode: 'Approve' } })
+  expect((await rollout('approve', 'general')).stdout).toBe(`nodepool/general: ${target} approved\n`)
+})
+
 test('the writer is on record as this command', async () => {
   await rollout('approve', 'general')
   const { managedFields = [] } = (await world.client.get(nodePools, { name: 'general' })).metadata

@@ -132,34 +132,47 @@ describe('pause', () => {
 
 describe('approve', () => {
   test('takes the target of the status', () => {
-    expect(approveRequest(pool({ target }), {}, now)).toMatchObject({ name: 'joinery.dev/approve', value: target })
+    expect(approveRequest(pool({ target }), {}, now, 'asked')).toMatchObject({
+      name: 'joinery.dev/approve',
+      value: target,
+    })
   })
 
   test('takes the target that is given while it is the target', () => {
-    expect(approveRequest(pool({ target }), { target }, now).value).toBe(target)
+    expect(approveRequest(pool({ target }), { target }, now, 'asked').value).toBe(target)
   })
 
   test('refuses a target that has moved on, and names the new one', () => {
-    expect(() => approveRequest(pool({ target }), { target: '99-0a0a0a0a' }, now)).toThrow(
+    expect(() => approveRequest(pool({ target }), { target: '99-0a0a0a0a' }, now, 'asked')).toThrow(
       /moved on: 99-0a0a0a0a was given, it now is 123-0a0a0a0a/,
     )
   })
 
   test('refuses where no status names a target', () => {
-    expect(() => approveRequest(pool(), { target }, now)).toThrow(/names no target/)
+    expect(() => approveRequest(pool(), { target }, now, 'asked')).toThrow(/names no target/)
   })
 
   test('refuses what stands for an earlier edit: it would approve nothing of the latest', () => {
-    const request = (): unknown => approveRequest(pool({ target, observedGeneration: 1 }, {}, 2), {}, now)
+    const request = (): unknown => approveRequest(pool({ target, observedGeneration: 1 }, {}, 2), {}, now, 'asked')
     expect(request).toThrow(/latest change has not been looked at yet/)
   })
 
   test('says that nothing new was approved', () => {
-    expect(approveRequest(pool({ target }, { 'joinery.dev/approve': target }), {}, now).message).toContain('already')
+    expect(approveRequest(pool({ target }, { 'joinery.dev/approve': target }), {}, now, 'asked').message).toContain(
+      'already',
+    )
+  })
+
+  test.each([
+    [pool({ target }), 'no RolloutPolicy in mode Approve governs it, so nothing waits for that'],
+    [nodeClass({ target }), 'no RolloutPolicy in mode Approve governs a NodePool of it, so nothing waits for that'],
+  ])('says where nobody asked for it', (steered, text) => {
+    expect(approveRequest(steered, {}, now, 'unasked').message).toContain(`${target} approved; ${text}`)
+    expect(approveRequest(steered, {}, now, 'unknown').message).toMatch(/approved$/)
   })
 
   test('has no meaning for a policy', () => {
-    expect(() => approveRequest(policy(), {}, now)).toThrow(/can be paused and resumed/)
+    expect(() => approveRequest(policy(), {}, now, 'asked')).toThrow(/can be paused and resumed/)
   })
 })
 
