@@ -51,7 +51,9 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
   for (const [index, step] of steps.entries()) {
     if (terminal.signal.aborted) break
     say(stepHeading(index + 1, step.title, paint))
-    const result = await runStep(step, stack)
+    const result = await runStep(step, stack, terminal.signal)
+    // One that was broken off tells nothing.
+    if (!result.ok && terminal.signal.aborted) break
     results.push(result)
     say(stepReport(result, paint))
     // What follows rests on what came before.
@@ -61,7 +63,7 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
   await stack.stop()
   const isDone = results.length === steps.length && results.every(({ ok }) => ok)
   if (isText) {
-    say(`\n${summaryTable(results).join('\n')}`)
+    say(results.length === 0 ? '' : `\n${summaryTable(results).join('\n')}`)
     const real = ((performance.now() - begun) / 1000).toFixed(1)
     say(paint.dim(`${real} s of real time; longest event-loop block ${longestBlockMs} ms; ${megabytes()} MB`))
     say(outcome(results, isDone, paint))

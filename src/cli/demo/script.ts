@@ -39,8 +39,11 @@ export interface StepResult {
 interface Step {
   readonly name: string
   readonly title: string
-  run(stack: Stack): Promise<readonly Check[]>
+  run(stack: Stack, pass: Pass): Promise<readonly Check[]>
 }
+
+/** Lets time pass until something holds, and says whether it does. @throws where the walk is broken off meanwhile */
+type Pass = (until: () => boolean, withinMs: number) => Promise<boolean>
 
 const minute = 60_000
 /** Long enough for a roll of the whole fleet two nodes at a time; a step that takes longer has failed. */
@@ -53,35 +56,35 @@ export const steps: readonly Step[] = [
   {
     name: 'prepare',
     title: 'A NodePool and an EC2NodeClass are applied; the class finds its subnets, security groups and image',
-    async run({ cluster, operator }) {
+    async run({ cluster, operator }, pass) {
       await cluster.client.create(ec2NodeClasses, nodeClass)
       await cluster.client.create(nodePools, nodePool)
       const isReady = (): boolean => {
         const [pool] = operator.caches.of(nodePools).list()
         return pool !== undefined && isConditionTrue(pool, 'Ready')
       }
-      return [{ what: 'the NodePool is ready', ok: await cluster.clock.run({ until: isReady, withinMs: 5 * minute }) }]
+      return [{ what: 'the NodePool is ready', ok: await pass(isReady, 5 * minute) }]
     },
   },
   {
     name: 'scale-up',
     title: `${podCount} pods of ${shapes.length} shapes arrive and find no room`,
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
       for (const shape of shapes) {
         await cluster.client.create(podDisruptionBudgets, disruptionBudget(shape))
         await cluster.client.create(deployments, deployment(shape))
       }
-      const arrived = await cluster.clock.run({ until: () => allRun(stack, podCount), withinMs: stepLimitMs })
+      const arrived = await pass(() => allRun(stack, podCount), stepLimitMs)
       return [{ what: `all ${podCount} pods run`, ok: arrived }]
     },
   },
   {
     name: 'roll-image',
     title: 'A new AMI is published; the fleet is rolled within its budget, no pod lost',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
-      await settled(stack)
+      await settled(stack, pass)
       const witness = watchPromises(stack)
       const published = cluster.aws.publishImage('al2023', { version: 'v20260401' })
       const images = new Set(published.map(({ id }) => id))
@@ -89,7 +92,7 @@ export const steps: readonly Step[] = [
         const claims = stack.operator.caches.of(nodeClaims).list()
         return claims.every((claim) => images.has(claim.status?.imageID ?? '')) && allRun(stack, podCount)
       }
-      const isDone = await cluster.clock.run({ until: isRolled, withinMs: 8 * 60 * minute })
+      const isDone = await pass(isRolled, 8 * 60 * minute)
       witness.stop()
       return [
         { what: 'every node runs the new image', ok: isDone },
@@ -105,13 +108,13 @@ export const steps: readonly Step[] = [
   {
     name: 'interrupt',
     title: 'AWS announces maintenance of an instance; its pods move before it goes',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
       const victim = busiestClaim(stack)
       const witness = watchPromises(stack)
       cluster.aws.interrupt(victim.instance, 'scheduledChange')
       const isOver = (): boolean => !hasClaim(stack, victim.name) && allRun(stack, podCount)
-      const isDone = await cluster.clock.run({ until: isOver, withinMs: stepLimitMs })
+      const isDone = await pass(isOver, stepLimitMs)
       witness.stop()
       return [
         { what: `${victim.name} is gone, and all ${podCount} pods run`, ok: isDone },
@@ -122,15 +125,15 @@ export const steps: readonly Step[] = [
   {
     name: 'repair',
     title: 'A node reports broken storage and goes on doing so; node repair replaces it after half an hour',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
       // Consolidation may have plans of its own for the nodes since the interruption.
-      await settled(stack)
+      await settled(stack, pass)
       const victim = busiestClaim(stack)
       const begun = cluster.clock.monotonicMs()
       cluster.behaviours.setInstance(victim.instance, { conditions: { StorageReady: 'False' } })
       const isOver = (): boolean => !hasClaim(stack, victim.name) && allRun(stack, podCount)
-      const isDone = await cluster.clock.run({ until: isOver, withinMs: stepLimitMs })
+      const isDone = await pass(isOver, stepLimitMs)
       const isPatient = cluster.clock.monotonicMs() - begun >= 30 * minute
       return [
         { what: `${victim.name} is gone, and all ${podCount} pods run`, ok: isDone },
@@ -141,7 +144,7 @@ export const steps: readonly Step[] = [
   {
     name: 'expire',
     title: 'A second NodePool lets its nodes live for an hour; a node that reaches it is replaced',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster, operator } = stack
       await cluster.client.create(nodePools, shortLivedPool)
       await cluster.client.create(deployments, shortLivedDeployment)
@@ -152,14 +155,14 @@ export const steps: readonly Step[] = [
           .filter(({ metadata }) => metadata.labels?.[labelNodePool] === shortLivedPool.metadata.name)
           .map(({ metadata }) => metadata.name)
       const all = podCount + 1
-      const arrived = await cluster.clock.run({ until: () => allRun(stack, all), withinMs: stepLimitMs })
+      const arrived = await pass(() => allRun(stack, all), stepLimitMs)
       const [first = ''] = claims()
       const isReplaced = (): boolean => !hasClaim(stack, first) && claims().length > 0 && allRun(stack, all)
-      const expired = await cluster.clock.run({ until: isReplaced, withinMs: stepLimitMs })
+      const expired = await pass(isReplaced, stepLimitMs)
       await cluster.client.delete(deployments, { namespace: 'default', name: shortLivedDeployment.metadata.name ?? '' })
       await cluster.client.delete(nodePools, { name: shortLivedPool.metadata.name ?? '' })
       const isClean = (): boolean => claims().length === 0 && allRun(stack, podCount)
-      const cleaned = await cluster.clock.run({ until: isClean, withinMs: stepLimitMs })
+      const cleaned = await pass(isClean, stepLimitMs)
       return [
         { what: 'its pod runs on a node of its own', ok: arrived && first !== '' },
         { what: `${first} expired and another came`, ok: expired },
@@ -170,7 +173,7 @@ export const steps: readonly Step[] = [
   {
     name: 'scale-down',
     title: 'Load halves; nodes that are not needed any more go',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
       const before = readFleet(stack)
       const witness = watchPromises(stack)
@@ -178,8 +181,8 @@ export const steps: readonly Step[] = [
         const body = { spec: { replicas: replicas / 2 } }
         await cluster.client.patch(deployments, { namespace: 'default', name }, { kind: 'merge', body })
       }
-      await cluster.clock.run({ forMs: 2 * minute })
-      await settled(stack)
+      await pass(() => false, 2 * minute)
+      await settled(stack, pass)
       witness.stop()
       const after = readFleet(stack)
       return [
@@ -196,7 +199,7 @@ export const steps: readonly Step[] = [
   {
     name: 'clean-up',
     title: 'The workloads and the NodePool are deleted; nothing is left behind',
-    async run(stack) {
+    async run(stack, pass) {
       const { cluster } = stack
       for (const { name } of shapes) await cluster.client.delete(deployments, { namespace: 'default', name })
       await cluster.client.delete(nodePools, { name: 'default' }, { propagationPolicy: 'Foreground' })
@@ -205,19 +208,27 @@ export const steps: readonly Step[] = [
       return [
         {
           what: 'no node and no instance is left',
-          ok: await cluster.clock.run({ until: isGone, withinMs: 30 * minute }),
+          ok: await pass(isGone, 30 * minute),
         },
       ]
     },
   },
 ]
 
-/** Runs a step on a stack; an exception of the step's own is a failed step, not a crash. */
-export async function runStep(step: Step, stack: Stack): Promise<StepResult> {
+/** Runs a step on a stack; an exception of the step's own is a failed step, not a crash. So is one that the signal breaks off. */
+export async function runStep(step: Step, stack: Stack, signal?: AbortSignal): Promise<StepResult> {
   const started = stack.cluster.clock.monotonicMs()
+  const pass: Pass = (until, withinMs) =>
+    stack.cluster.clock.run({
+      until: () => {
+        signal?.throwIfAborted()
+        return until()
+      },
+      withinMs,
+    })
   let checks: readonly Check[]
   try {
-    checks = await Promise.race([step.run(stack), stack.failed])
+    checks = await Promise.race([step.run(stack, pass), stack.failed])
   } catch (error) {
     checks = [{ what: messageOf(error), ok: false }]
   }
@@ -255,7 +266,7 @@ function allRun(stack: Stack, count: number): boolean {
 }
 
 /** Waits until the fleet has kept still for ten minutes: consolidation has nothing left to gain. */
-async function settled(stack: Stack): Promise<void> {
+async function settled(stack: Stack, pass: Pass): Promise<void> {
   const stillMs = 10 * minute
   const { clock } = stack.cluster
   let last = ''
@@ -269,5 +280,5 @@ async function settled(stack: Stack): Promise<void> {
     }
     return clock.monotonicMs() - since >= stillMs
   }
-  await clock.run({ until: isStill, withinMs: stepLimitMs })
+  await pass(isStill, stepLimitMs)
 }

@@ -70,6 +70,21 @@ test.each([
   expect(await ended).toEqual({ code, signal: null })
 })
 
+test('a signal breaks the demo off in the middle of a step', { timeout: 60_000 }, async () => {
+  const { child, ended } = start(['demo'])
+  const told: string[] = []
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (data: Buffer) => {
+      told.push(data.toString())
+      if (told.join('').includes('2. ')) resolve()
+    })
+  })
+  child.kill('SIGINT')
+  expect(await ended).toEqual({ code: 130, signal: null })
+  expect(told.join('')).toContain('Interrupted.')
+  expect(told.join('')).not.toMatch(/all \d+ pods run/)
+})
+
 test('a signal does not come between the files that convert writes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-signals-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
