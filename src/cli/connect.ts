@@ -48,7 +48,8 @@ function parseTimeout(text: string): number {
   if (parsed.kind === 'invalid' || parsed.nanoseconds < 0n) {
     throw new InvalidArgumentError('expected a duration such as 30s or 2m, or 0')
   }
-  return durationMs(text)
+  // The little that somebody asks for is not no limit at all.
+  return parsed.nanoseconds === 0n ? 0 : Math.max(1, durationMs(text))
 }
 
 /** A server that has not answered for so long is more likely stuck than busy. */

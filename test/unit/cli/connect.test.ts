@@ -114,3 +114,9 @@ test('--request-timeout is a duration, and 0 is none', async () => {
   expect((await status('x')).code).toBe(2)
   expect((await status('-1s')).code).toBe(2)
 })
+
+test('the shortest --request-timeout is not none', async () => {
+  const { kubeconfig: path } = await plainAPIServer([], () => 'silence')
+  const { code, stderr } = await runCommand(['rollout', 'status', '--kubeconfig', path, '--request-timeout', '1ns'])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('no answer within 1ms') as string })
+})
