@@ -30,6 +30,7 @@ import { architectureWithoutImage } from './rules/jn-217-architecture-without-im
 import { noRoomForReplacement } from './rules/jn-218-no-room-for-replacement.ts'
 import { expiresBeforeReady } from './rules/jn-219-expires-before-ready.ts'
 import { selectsEverything } from './rules/jn-220-selects-everything.ts'
+import { refusedTag } from './rules/jn-221-refused-tag.ts'
 import type { Rule } from './rule.ts'
 
 /** Every rule, by ID. 1xx can never work; 2xx is risky or depends on the world. */
@@ -66,6 +67,7 @@ export const rules: readonly Rule[] = [
   noRoomForReplacement,
   expiresBeforeReady,
   selectsEverything,
+  refusedTag,
 ]
 
 export const ruleIDs: readonly string[] = rules.map(({ id }) => id)

@@ -75,7 +75,7 @@ const overlay = (fields: Fields): KubeObject =>
 const policy = (fields: Fields): KubeObject =>
   another('joinery.dev/v1alpha1', 'RolloutPolicy', { nodePoolSelector: {}, ...fields })
 
-const classFields = ['amiFamily', 'amiSelectorTerms', 'subnetSelectorTerms', 'ebs', 'kubelet']
+const classFields = ['amiFamily', 'amiSelectorTerms', 'subnetSelectorTerms', 'ebs', 'kubelet', 'tags']
 
 /** Which kind the fields are of. */
 function objectOf(fields: Fields): KubeObject {

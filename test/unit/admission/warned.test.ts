@@ -212,6 +212,13 @@ describe('what is risky only warns', () => {
       'spec.securityGroupSelectorTerms[0]',
       aClass({ securityGroupSelectorTerms: [{ tags: {} }] }),
     ],
+    'a tag whose key EC2 keeps for itself': [
+      'JN-221',
+      'spec.tags[AWS:team]',
+      aClass({ tags: { team: 'a', 'AWS:team': 'a' } }),
+    ],
+    'a tag whose value is too long': ['JN-221', 'spec.tags[team]', aClass({ tags: { team: 'a'.repeat(257) } })],
+    'a tag whose key is too long': ['JN-221', 'spec.tags', aClass({ tags: { ['a'.repeat(129)]: '' } })],
     'nodes that expire before they are ready': [
       'JN-219',
       'spec.template.spec.expireAfter',
@@ -285,6 +292,11 @@ describe('what is risky only warns', () => {
 
   test.each(['15m', '1h', 'Never', '9999999999h'])('nodes may live for %s', (expireAfter) => {
     expect(findings(aPool({ template: { expireAfter } })).warned).toEqual([])
+  })
+
+  test('tags that EC2 takes', () => {
+    const tags = { 'awsome:team': 'a', 'team/aws:': 'a', ['é'.repeat(128)]: '😀'.repeat(256) }
+    expect(findings(aClass({ tags })).warned).toEqual([])
   })
 
   test('terms that name something select that', () => {
