@@ -57,6 +57,8 @@ export class ClusterState {
   readonly #entries = new Map<string, Entry>()
   readonly #keyOfNode = new Map<string, string>()
   readonly #keyOfClaim = new Map<string, string>()
+  /** By UID, claims as they would be were their launch not refused. */
+  readonly #unwritten = new Map<string, NodeClaim>()
   readonly #caches: WatchedCaches
   readonly #derived: Derived
   #devices: ReturnType<typeof devicesFrom> | undefined
@@ -179,6 +181,14 @@ export class ClusterState {
     if (cached === undefined) this.#onClaim({ kind: 'added', after: claim })
   }
 
+  /** Counts with the instance of a claim whose status somebody refuses, for as long as the claim is there and does not name one itself. */
+  observeLaunch(claim: NodeClaim): void {
+    const cached = this.#caches.nodeClaims.get({ name: claim.metadata.name })
+    if (cached?.metadata.uid !== claim.metadata.uid || this.#unwritten.has(claim.metadata.uid)) return
+    this.#unwritten.set(claim.metadata.uid, claim)
+    this.#onClaim({ kind: 'added', after: cached })
+  }
+
   /** Drops a claim that the API server does not have and that no watch will ever delete. Launched ones stay. */
   forgetUnlaunchedClaim(name: string): boolean {
     if (!this.unlaunched.delete(name)) return false
@@ -256,11 +266,14 @@ export class ClusterState {
   }
 
   #onClaim(change: Change<NodeClaim>): void {
-    const claim = change.after
-    if (claim === undefined) {
+    if (change.before !== undefined && change.before.metadata.uid !== change.after?.metadata.uid) {
+      this.#unwritten.delete(change.before.metadata.uid)
+    }
+    if (change.after === undefined) {
       if (change.before !== undefined) this.#removeClaim(change.before.metadata.name)
       return
     }
+    const claim = this.#asLaunched(change.after)
     if (!this.isManaged(claim)) return
     const { name } = claim.metadata
     const providerID = claim.status?.providerID ?? ''
@@ -282,6 +295,17 @@ export class ClusterState {
     this.#touch(entry)
   }
 
+  #asLaunched(claim: NodeClaim): NodeClaim {
+    const launched = this.#unwritten.get(claim.metadata.uid)
+    if (launched?.status === undefined) return claim
+    if ((claim.status?.providerID ?? '') !== '') {
+      this.#unwritten.delete(claim.metadata.uid)
+      return claim
+    }
+    const labels = { ...launched.metadata.labels, ...claim.metadata.labels }
+    return { ...claim, metadata: { ...claim.metadata, labels }, status: launched.status }
+  }
+
   #removeClaim(name: string): void {
     this.unlaunched.delete(name)
     this.counts.remove(name)
@@ -298,7 +322,7 @@ export class ClusterState {
   #anyClaim(key: string): NodeClaim | undefined {
     for (const [name, other] of this.#keyOfClaim) {
       const claim = other === key ? this.#caches.nodeClaims.get({ name }) : undefined
-      if (claim !== undefined) return claim
+      if (claim !== undefined) return this.#asLaunched(claim)
     }
     return undefined
   }

@@ -44,6 +44,7 @@ export function claimControllers(parts: CommonParts, shared: ClaimInputs): reado
       ...deps,
       health,
       launches,
+      cluster: parts.state,
       ignoreDRARequests: parts.options.ignoreDRARequests,
       ...(announce === undefined ? {} : { announce }),
     }),

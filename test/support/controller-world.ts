@@ -38,6 +38,8 @@ export interface ControllerWorld {
   readonly launches: LaunchGuard
   /** None is set. */
   readonly brake: DisruptionBrake
+  /** Remembers the launches that it is told of, by claim. */
+  readonly cluster: { readonly launched: Map<string, string | undefined>; observeLaunch(claim: NodeClaim): void }
   /** Resolves, when the controllers run, with what stops them at once. */
   start(...controllers: readonly (Controller | SingletonController)[]): Promise<() => Promise<void>>
   run(ms: number): Promise<void>
@@ -62,6 +64,7 @@ export function aControllerWorld(after?: Pick<ControllerWorld, 'clock' | 'kube' 
   const caches = createCaches({ client: kube, clock, random: fixedRandom(), log })
   const published: EventToPublish[] = []
   const counts = new MetricCounts()
+  const launched = new Map<string, string | undefined>()
   return {
     kube,
     clock,
@@ -71,6 +74,10 @@ export function aControllerWorld(after?: Pick<ControllerWorld, 'clock' | 'kube' 
     metrics: defineMetrics(counts),
     launches: new LaunchGuard(clock, guardDefaults),
     brake: new DisruptionBrake(clock, { nodes: 0, windowMs: 600_000 }),
+    cluster: {
+      launched,
+      observeLaunch: ({ metadata, status }) => void launched.set(metadata.name, status?.providerID),
+    },
     counts,
     log,
     cpuMilli: 1_000,

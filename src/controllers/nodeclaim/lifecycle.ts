@@ -3,6 +3,7 @@ import { messageOf } from '../../api/error-text.ts'
 import { finalizerTermination } from '../../api/labels.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
+import type { ClusterState } from '../../cluster/index.ts'
 import {
   backOff,
   type Caches,
@@ -29,7 +30,7 @@ import { initializationStep } from './initialization.ts'
 import { hasInstance, isLaunchOutOfDate, launchStep } from './launch.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import { LaunchResults } from './launch-results.ts'
-import { livenessStep } from './liveness.ts'
+import { claimLiveness } from './liveness.ts'
 import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import { RegistrationOutcomes } from './registration-outcomes.ts'
@@ -47,6 +48,7 @@ export interface LifecycleDeps {
   readonly metrics: ControllerMetrics
   readonly health: RegistrationHealth
   readonly launches: LaunchFailures
+  readonly cluster: Pick<ClusterState, 'observeLaunch'>
   /** Called with the name of a claim before its node may take pods; absent when pods are not nominated. */
   readonly announce?: (claim: string) => Promise<void>
   /** IGNORE_DRA_REQUESTS; default true: what DRA drivers offer does not hold back initialization. */
@@ -68,8 +70,8 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     slices === undefined ? undefined : firstMissingDriver(claim, slices.of(node))
   const shared = { ...deps, lookup, results, registrations, missingDRADriver }
   // The order matters: each step builds on what the ones before it wrote into the same draft.
-  const liveness = livenessStep(shared)
-  const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), liveness]
+  const liveness = claimLiveness(shared)
+  const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), liveness.step]
   const concurrency = scaledConcurrency(1_000, 5_000, deps.cpuMilli)
   const perSecond = Math.max(1, Math.ceil(concurrency / 100))
 
@@ -81,7 +83,7 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     } catch (error) {
       if (!isRefusal(error) || hasInstance(claim) || results.get(claim.metadata.uid) !== undefined) throw error
       // What holds all others up until it is launched is given up in time, like any other launch that fails.
-      return pass(claim, [launchRefused(error), liveness], context)
+      return pass(claim, [launchRefused(error), liveness.step], context)
     }
     return finalized === undefined ? done : pass(finalized, steps, context)
   }
@@ -103,6 +105,11 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
     } catch (error) {
       if (isNotFound(error)) return done
       outcomes.push(isConflict(error) ? { conflict: true } : { error })
+      if (isRefusal(error) && !hasInstance(claim)) {
+        // Everybody else goes on, and counts with the machine that is there.
+        if (hasInstance(draft.current)) deps.cluster.observeLaunch(draft.judged)
+        outcomes.push(await liveness.unwritten(draft, context, error))
+      }
     }
     return combineOutcomes(outcomes)
   }

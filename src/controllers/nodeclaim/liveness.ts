@@ -1,3 +1,4 @@
+import { messageOf } from '../../api/error-text.ts'
 import type { Condition } from '../../api/kubernetes.ts'
 import { isConflict, isRefusal } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -9,6 +10,7 @@ import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { Stage } from '../../disruption/circuit-breaker.ts'
 import { SteadyMoments } from '../steady-moments.ts'
+import { truncated } from '../truncated.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import type { ClaimStep, ClaimStepContext, ClaimStepOutcome } from './step.ts'
@@ -28,33 +30,42 @@ const registrationTTLMs = 15 * 60_000
 /** A deletion that is refused is tried again sooner. */
 const toldTTLMs = 3_600_000
 
+const launchLimit = { ttlMs: launchTTLMs, ttl: '5m0s', reason: 'launch_timeout', stage: 'launch' } as const
+const registrationLimit = {
+  ttlMs: registrationTTLMs,
+  ttl: '15m0s',
+  reason: 'registration_timeout',
+  stage: 'registration',
+} as const
+
+export interface Liveness {
+  readonly step: ClaimStep
+  /** For a claim without a written launch whose status is refused: nothing that it says tells since when. */
+  unwritten(draft: ClaimDraft, context: ClaimStepContext, refusal: unknown): Promise<ClaimStepOutcome>
+}
+
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
-export function livenessStep(deps: LivenessDeps): ClaimStep {
+export function claimLiveness(deps: LivenessDeps): Liveness {
   const parts: LivenessParts = {
     ...deps,
     moments: new SteadyMoments(deps.clock),
     told: new ExpiringMap<string, true>({ clock: deps.clock, ttlMs: toldTTLMs, cleanMs: toldTTLMs }),
   }
-  return async (draft, context) => {
-    const { conditions } = draft
-    if (conditions.isTrue('Registered')) return {}
-    if (!conditions.isTrue('Launched')) {
-      const launch = await expireAt(parts, draft, context, {
-        condition: conditions.get('Launched'),
-        ttlMs: launchTTLMs,
-        ttl: '5m0s',
-        reason: 'launch_timeout',
-        stage: 'launch',
-      })
-      if (Object.keys(launch).length > 0) return launch
-    }
-    return expireAt(parts, draft, context, {
-      condition: conditions.get('Registered'),
-      ttlMs: registrationTTLMs,
-      ttl: '15m0s',
-      reason: 'registration_timeout',
-      stage: 'registration',
-    })
+  return {
+    async step(draft, context) {
+      const { conditions } = draft
+      if (conditions.isTrue('Registered')) return {}
+      if (!conditions.isTrue('Launched')) {
+        const launch = await expireWritten(parts, draft, context, conditions.get('Launched'), launchLimit)
+        if (Object.keys(launch).length > 0) return launch
+      }
+      return expireWritten(parts, draft, context, conditions.get('Registered'), registrationLimit)
+    },
+    unwritten(draft, context, refusal) {
+      const since = parts.moments.begun(`${draft.before.metadata.uid}/unwritten`, undefined)
+      const message = `writing the status was refused, ${truncated(messageOf(refusal))}`
+      return expire(parts, draft, context, { ...launchLimit, since, message })
+    },
   }
 }
 
@@ -64,23 +75,35 @@ interface LivenessParts extends LivenessDeps {
   readonly told: ExpiringMap<string, true>
 }
 
-async function expireAt(
+interface Limit {
+  readonly ttlMs: number
+  readonly ttl: string
+  readonly reason: string
+  readonly stage: Stage
+}
+
+async function expireWritten(
+  parts: LivenessParts,
+  draft: ClaimDraft,
+  context: ClaimStepContext,
+  condition: Condition | undefined,
+  limit: Limit,
+): Promise<ClaimStepOutcome> {
+  const written = parseTimestamp(condition?.lastTransitionTime)
+  if (written === undefined) return {}
+  const since = parts.moments.begun(`${draft.before.metadata.uid}/${limit.stage}`, written)
+  return expire(parts, draft, context, { ...limit, since, message: condition?.message ?? '' })
+}
+
+async function expire(
   deps: LivenessParts,
   { before, judged }: ClaimDraft,
   { log }: ClaimStepContext,
-  limit: {
-    readonly condition: Condition | undefined
-    readonly ttlMs: number
-    readonly ttl: string
-    readonly reason: string
-    readonly stage: Stage
-  },
+  limit: Limit & { readonly since: number; readonly message: string },
 ): Promise<ClaimStepOutcome> {
-  const since = parseTimestamp(limit.condition?.lastTransitionTime)
-  if (since === undefined) return {}
-  const { moments, told } = deps
+  const { told } = deps
   const { uid } = before.metadata
-  const remainingMs = moments.begun(`${uid}/${limit.stage}`, since) + limit.ttlMs - deps.clock.now()
+  const remainingMs = limit.since + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
   let untold: unknown
   try {
@@ -93,7 +116,7 @@ async function expireAt(
     }
     told.set(uid, true)
     if (!(await deleteClaim(deps.kube, before))) return {}
-    deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
+    deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.message}`)
   } catch (error) {
     return isConflict(error) ? { conflict: true } : { error }
   }

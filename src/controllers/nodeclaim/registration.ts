@@ -11,6 +11,7 @@ import { matchesTaint } from '../../model/taints.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { labelNodePool, labelRegistered, taintUnregistered, labelZone } from '../../api/labels.ts'
 import type { ClaimDraft } from './claim-draft.ts'
+import { hasInstance } from './launch.ts'
 import type { MachineLookup } from './lookup.ts'
 import { type HookFindings, runRegistrationHooks } from './registration-hooks.ts'
 import type { RegistrationOutcomes } from './registration-outcomes.ts'
@@ -31,13 +32,14 @@ export interface RegistrationDeps {
 /** Joins the claim to the node that its instance became, and makes the node carry what the claim asks for. */
 export function registrationStep(deps: RegistrationDeps): ClaimStep {
   return async (draft, context) => {
-    const { claim, conditions } = draft
+    const { before, claim, conditions } = draft
     if (!conditions.isUnknown('Registered')) {
       conditions.refresh('Registered')
       if (!conditions.isTrue('Registered')) return {}
       return (await refusalOf(deps.registrations.settle(claim))) ?? {}
     }
-    const [node, ...others] = deps.lookup.nodesOf(claim)
+    // No pods come before the launch is written down: who takes the claim apart would not know what to drain.
+    const [node, ...others] = hasInstance(before) ? deps.lookup.nodesOf(claim) : []
     if (node === undefined) {
       conditions.set('Registered', 'Unknown', 'NodeNotFound', 'Node not registered with cluster')
       return {}

@@ -314,6 +314,63 @@ describe('deletion marks and nominations', () => {
     expect(toResourceList(world.state.nodePoolResources('default'))).toMatchObject({ cpu: '12', nodes: '3' })
   })
 
+  describe('a launch whose claim may not be written', () => {
+    async function launched() {
+      const world = await aWorld()
+      await put.claim(world, aClaim('c1'))
+      await world.settle()
+      expect(world.state.synced()).toBe(false)
+      const claim = await world.client.get(nodeClaims, { name: 'c1' })
+      world.state.observeLaunch({ ...claim, status: aClaim('c1', { providerID: 'p1' }).status ?? {} })
+      return world
+    }
+    const cpus = ({ state }: Awaited<ReturnType<typeof aWorld>>) =>
+      toResourceList(state.nodePoolResources('default'))['cpu']
+
+    test('counts as a node on its way, also when the claim changes and when it is to go', async () => {
+      const world = await launched()
+      expect(world.state.synced()).toBe(true)
+      expect(world.state.unlaunched.isEmpty).toBe(true)
+      expect(cpus(world)).toBe('4')
+      const metadata = { labels: { team: 'x' }, finalizers: ['karpenter.sh/termination'] }
+      await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata } })
+      await world.settle()
+      expect(world.state.byClaimName('c1')).toMatchObject({
+        key: 'p1',
+        labels: { team: 'x' },
+        markedForDeletion: false,
+      })
+      await world.client.delete(nodeClaims, { name: 'c1' })
+      await world.settle()
+      expect(world.state.node('p1')).toMatchObject({ markedForDeletion: true })
+      expect(world.state.synced()).toBe(true)
+    })
+
+    test('goes with its claim, and means nothing for another claim of its name', async () => {
+      const world = await launched()
+      await world.client.delete(nodeClaims, { name: 'c1' })
+      await put.claim(world, aClaim('c1'))
+      await world.settle()
+      expect(world.state.unlaunched.names).toEqual(['c1'])
+      expect(world.state.nodes()).toEqual([])
+    })
+
+    test('gives way to what the claim says once it may', async () => {
+      const world = await launched()
+      const status = { providerID: 'p2', capacity: { cpu: '8' } }
+      await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status } })
+      await world.settle()
+      expect(world.state.nodes().map(({ key }) => key)).toEqual(['p2'])
+      expect(cpus(world)).toBe('8')
+    })
+
+    test('that is told of after its claim has gone means nothing', async () => {
+      const world = await aWorld()
+      world.state.observeLaunch(aClaim('c1', { providerID: 'p1' }))
+      expect(world.state.nodes()).toEqual([])
+    })
+  })
+
   test('pool totals know nothing of claims that are not launched, and of a machine what its node reports', async () => {
     const world = await aWorld()
     const cpus = () => toResourceList(world.state.nodePoolResources('default'))['cpu']

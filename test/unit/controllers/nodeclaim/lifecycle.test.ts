@@ -435,6 +435,59 @@ describe('launch', () => {
     })
   })
 
+  describe('a claim whose status may not be written', () => {
+    async function refused() {
+      const setup = await aLifecycleWorld()
+      const { world, start } = setup
+      world.kube.keeps = (object) => {
+        if (object.kind !== 'NodeClaim' || !('status' in object)) return object
+        throw new KubeError('Forbidden', 403, 'denied by policy')
+      }
+      await world.kube.create(nodeClaims, aClaim())
+      await start()
+      return setup
+    }
+
+    test('is launched once, opens its node to no pods, and is given up with its machine after five minutes', async () => {
+      const { world, outcomes } = await refused()
+      await world.run(3_000)
+      expect([...world.cluster.launched]).toEqual([['c1', 'aws:///us-west-2a/i-1']])
+      await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+      await world.run(290_000)
+      expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([unregisteredTaint])
+      expect(world.cloud.created).toEqual(['c1'])
+      expect(world.cloud.deleted).toEqual([])
+      await world.run(240_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(world.cloud.deleted).toContain('aws:///us-west-2a/i-1')
+      expect(world.cloud.created).toEqual(['c1'])
+      expect(outcomes).toEqual(['failure c1'])
+      expect(world.logged('terminating due to timeout')).toMatchObject([{ reason: 'launch_timeout' }])
+    })
+
+    test('is as any other once it may', async () => {
+      const { world, outcomes } = await refused()
+      await world.run(3_000)
+      await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+      await world.run(120_000)
+      world.kube.keeps = (object) => object
+      await world.run(62_000)
+      expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+      await world.run(600_000)
+      expect(world.cloud.created).toEqual(['c1'])
+      expect(outcomes).toEqual(['success c1'])
+    })
+
+    test('is given up after five minutes also where its launch fails', async () => {
+      const { world } = await refused()
+      world.cloud.failure = new CreateError('no', 'LaunchFailed', 'no')
+      await world.run(299_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+      await world.run(62_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    })
+  })
+
   test.each([
     [299, 'x'.repeat(299)],
     [300, `${'x'.repeat(300)}...`],

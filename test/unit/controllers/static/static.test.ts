@@ -46,13 +46,13 @@ async function aStaticWorld(
 }
 
 /** A running machine of the pool. */
-async function aMachine(world: ControllerWorld, index: number, more: Parameters<typeof aClaim>[1] = {}) {
+async function aMachine(world: Pick<ControllerWorld, 'kube'>, index: number, more: Parameters<typeof aClaim>[1] = {}) {
   const providerID = `aws:///a/i-${index}`
   await world.kube.create(nodeClaims, aClaim(`c${index}`, { ...more, status: { providerID, ...more.status } }))
   await world.kube.create(nodes, aNode(`n${index}`, { metadata: { labels: nodeLabels }, providerID }))
 }
 
-const podOn = (world: ControllerWorld, index: number, more: Parameters<typeof aPod>[1] = {}) =>
+const podOn = (world: Pick<ControllerWorld, 'kube'>, index: number, more: Parameters<typeof aPod>[1] = {}) =>
   world.kube.create(pods, aPod(`p${index}`, { ...more, spec: { nodeName: `n${index}` } }))
 
 describe('static provisioning', () => {

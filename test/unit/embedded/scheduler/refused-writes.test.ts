@@ -1,43 +1,14 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../../src/api/kubernetes.ts'
 import { persistentVolumeClaims, pods } from '../../../../src/kube/kinds.ts'
-import type { Resource } from '../../../../src/kube/resource.ts'
+import { denied } from '../../../support/denying-policy.ts'
 import { aCluster, aPod, conditionOf, getPod, launchReady } from '../world.ts'
-
-interface Admission extends KubeObject {
-  readonly spec: object
-}
-
-function admissionKind(kind: string, plural: string): Resource<Admission> {
-  return { group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false }
-}
-
-const policies = admissionKind('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
-const bindings = admissionKind('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
 
 test('a pod whose claim may not be written holds up no other, and is placed once it may', async () => {
   const cluster = await aCluster()
   const { client, clock } = cluster
   await launchReady(cluster)
-  await client.create(policies, {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: 'frozen' },
-    spec: {
-      matchConstraints: {
-        resourceRules: [
-          { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['persistentvolumeclaims'] },
-        ],
-      },
-      validations: [{ expression: 'false', message: 'claims are frozen' }],
-    },
-  })
-  await client.create(bindings, {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: 'frozen' },
-    spec: { policyName: 'frozen', validationActions: ['Deny'] },
-  })
+  const rule = { apiGroup: '', resource: 'persistentvolumeclaims', operation: 'UPDATE' } as const
+  const admit = await denied(client, { ...rule, message: 'claims are frozen' })
   await client.create(persistentVolumeClaims, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -55,7 +26,7 @@ test('a pod whose claim may not be written holds up no other, and is placed once
     reason: 'SchedulerError',
     message: expect.stringContaining('claims are frozen') as string,
   })
-  await client.delete(bindings, { name: 'frozen' })
+  await admit()
   await clock.run({ forMs: 30_000 })
   expect((await getPod(cluster, 'first')).spec.nodeName).toBeDefined()
 })
