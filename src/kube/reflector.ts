@@ -184,7 +184,7 @@ export class Reflector<T extends KubeObject> {
     let page = await client.list(this.#resource, options)
     for (;;) {
       for (const object of page.items) objects.push(object)
-      if (page.continue === undefined || page.continue === '') return { objects, resourceVersion: page.resourceVersion }
+      if (page.continue === undefined) return { objects, resourceVersion: page.resourceVersion }
       page = await client.list(this.#resource, { ...options, continue: page.continue })
     }
   }

@@ -61,6 +61,7 @@ export class FakeKubeClient implements KubeClient {
 
   bookmark(): void {
     for (const watcher of this.#watchers) {
+      if (!watcher.takesBookmarks) continue
       watcher.push({ type: 'BOOKMARK', resourceVersion: String(this.#version) })
     }
   }
@@ -89,7 +90,7 @@ export class FakeKubeClient implements KubeClient {
     await this.#enter('watch', resource, undefined)
     const from = Number(options.resourceVersion)
     if (from < this.oldestVersion) throw new KubeError('Expired', 410, 'too old resource version')
-    const watcher = new Watcher(resource.plural, options.signal)
+    const watcher = new Watcher(resource.plural, options)
     for (const { version, plural, event } of this.#history) {
       if (version > from && plural === resource.plural) watcher.push(event)
     }
@@ -226,13 +227,15 @@ export class FakeKubeClient implements KubeClient {
 
 class Watcher {
   readonly plural: string
+  readonly takesBookmarks: boolean
   readonly #events: WatchEvent<KubeObject>[] = []
   #ended = false
   #error: unknown
   #wake: () => void = () => undefined
 
-  constructor(plural: string, signal: AbortSignal | undefined) {
+  constructor(plural: string, { signal, allowBookmarks = false }: WatchOptions) {
     this.plural = plural
+    this.takesBookmarks = allowBookmarks
     if (signal?.aborted === true) this.end(signal.reason)
     signal?.addEventListener('abort', () => this.end(signal.reason), { once: true })
   }
