@@ -205,8 +205,9 @@ export class Fleet {
   #unreadyPodSince(pod: PodInfo): number {
     const { namespace, name } = pod
     const conditions = this.#deps.caches.of(podKind).get({ namespace, name })?.status?.conditions ?? []
-    const ready = conditionIn(conditions, 'Ready')
-    return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
+    // Until its kubelet has seen it, a pod says only when it came to the node: what it waited for before is not the node's doing.
+    const told = conditionIn(conditions, 'Ready') ?? conditionIn(conditions, 'PodScheduled')
+    return parseTimestamp(told?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
   }
 }
 

@@ -201,6 +201,37 @@ test('of the pods that are not ready, the one that waits longest need not be the
   expect(facts).toMatchObject({ hostsPods: true, unreadyPods: 2, unreadySince: 20, unreadyMadeAt: 1 })
 })
 
+test('a pod that has just come to its node is not ready there since then, however long it waited for one', async () => {
+  const world = aControllerWorld()
+  const { kube, caches } = world
+  await kube.create(nodeClaims, aClaim('c'))
+  await kube.create(nodePools, aPool())
+  const lastTransitionTime = '2026-01-01T00:40:00Z'
+  await kube.create(podKind, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'bound', namespace: 'default' },
+    spec: { nodeName: 'n', containers: [] },
+    status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime }] },
+  })
+  const createdAt = Date.parse('2026-01-01T00:00:00Z')
+  const fleet = new Fleet({
+    verdicts: { of: () => [] },
+    caches,
+    cluster: {
+      byClaimName: () => aStateNode('n', { pods: [aRunningPod({ name: 'bound', ready: 'Unknown', createdAt })] }),
+      unboundPods: () => [],
+    },
+    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+    labelAliases: new Map(),
+  })
+  caches.of(podKind)
+  await world.start()
+  await world.run(1_000)
+  const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
+  expect(facts).toMatchObject({ unreadyPods: 1, unreadySince: Date.parse(lastTransitionTime), unreadyMadeAt: createdAt })
+})
+
 test('pods wait for a rollout whose workload has pods on its nodes', async () => {
   const world = aControllerWorld()
   await world.kube.create(nodeClaims, aClaim('c'))
