@@ -14,7 +14,7 @@ export interface EndedRollout {
   readonly now: number
 }
 
-/** Newest first. An entry of the same rollout is replaced: a halted one may be rolled back later. */
+/** Newest first. An entry of the same rollout is replaced: a halted one may be rolled back later, or tried again. */
 export function recordEnd(
   history: readonly RolloutHistoryEntry[],
   ended: EndedRollout,
@@ -26,15 +26,16 @@ export function recordEnd(
   const again = newest?.revision === run.revision && newest.startTime === startTime
   const number = again ? newest.number : (newest?.number ?? 0) + 1
   const images = new Set(pools.flatMap((pool) => rolledOut(ended, pool)))
-  // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
+  // Once rolled back, the classes resolve to the images returned to and nodes look untouched; what failed stays on record.
+  const failed = again && outcome === 'RolledBack' ? newest : undefined
   const entry: RolloutHistoryEntry = {
     ...(number === undefined ? {} : { number }),
     revision: run.revision,
     outcome,
     message,
     totalNodes: run.startNodes,
-    updatedNodes: again ? (newest.updatedNodes ?? 0) : replaced,
-    images: again ? (newest.images ?? []) : [...images].toSorted(compareText).slice(0, imagesMax),
+    updatedNodes: failed === undefined ? replaced : (failed.updatedNodes ?? 0),
+    images: failed === undefined ? [...images].toSorted(compareText).slice(0, imagesMax) : (failed.images ?? []),
     startTime,
     completionTime: toTimestamp(now),
   }

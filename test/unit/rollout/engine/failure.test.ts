@@ -523,6 +523,18 @@ describe('after a failure', () => {
     expect(world.last?.status.failure).toBeUndefined()
     expect(world.last?.status).toMatchObject({ step: 0, stepGoal: 1, phase: 'Soaking' })
   })
+
+  test('one that is complete once it was tried again says so in the history with all that it replaced, in one entry', () => {
+    const world = failed('Halt')
+    expect(world.last?.status.history).toMatchObject([{ outcome: 'Halted', totalNodes: 3, updatedNodes: 1 }])
+    world.finish('old-0')
+    world.change({ gates: { nodeReadyTimeout: '1h' } })
+    world.look(minute)
+    world.look(30 * minute)
+    for (const name of ['old-1', 'old-2']) world.replace(name)
+    world.look(minute)
+    expect(world.last?.status.history).toMatchObject([{ number: 1, outcome: 'Completed', totalNodes: 3, updatedNodes: 3 }])
+  })
 })
 
 describe('where another policy takes the images of a shared class back', () => {
