@@ -3,7 +3,7 @@ import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { joinSentences } from '../joined-sentences.ts'
 import { blockersOf } from '../status.ts'
-import type { PoolFacts } from './input.ts'
+import type { NodeFacts, PoolFacts } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons, windowText } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isTried, replacedCount } from './progress.ts'
@@ -37,9 +37,7 @@ export function statusOf(facts: StatusFacts): RolloutPolicyStatus {
     phase,
     reason,
     message,
-    totalNodes: nodes.length,
-    updatedNodes: nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going).length,
-    blockedNodes: nodes.filter(({ blocked }) => blocked !== undefined).length,
+    ...countsOf(nodes),
     blockedBy: blockersOf(nodes),
     nodePools: poolStatuses(facts),
     ...(run === undefined ? {} : runFields(run, facts)),
@@ -48,6 +46,16 @@ export function statusOf(facts: StatusFacts): RolloutPolicyStatus {
     ...approvalsOf(pools),
     ...(history.length === 0 ? {} : { history: [...history] }),
   }
+}
+
+/** As the statuses of pools count them: what starts or goes by scaling leaves nothing to replace, and what is replaced counts until it is gone. */
+function countsOf(
+  nodes: readonly NodeFacts[],
+): Pick<RolloutPolicyStatus, 'totalNodes' | 'updatedNodes' | 'blockedNodes'> {
+  const outdated = nodes.filter(({ drift }) => drift !== undefined).length
+  const updatedNodes = nodes.filter(({ drift, going }) => drift === undefined && !going).length
+  const blockedNodes = nodes.filter(({ blocked }) => blocked !== undefined).length
+  return { totalNodes: updatedNodes + outdated, updatedNodes, blockedNodes }
 }
 
 function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPolicyStatus> {
@@ -204,10 +212,7 @@ function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNod
       name: pool.name,
       ...(currentHash === undefined ? {} : { currentHash }),
       targetHash: pool.target,
-      totalNodes: pool.nodes.length,
-      updatedNodes: pool.nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going)
-        .length,
-      blockedNodes: pool.nodes.filter(({ blocked }) => blocked !== undefined).length,
+      ...countsOf(pool.nodes),
       ...(input.policy.spec.mode === 'Approve' ? { approved: pool.approval !== undefined } : {}),
       ...(startNodes === undefined ? {} : { startNodes }),
     }

@@ -229,7 +229,11 @@ test('a pod that has just come to its node is not ready there since then, howeve
   await world.start()
   await world.run(1_000)
   const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), undefined)
-  expect(facts).toMatchObject({ unreadyPods: 1, unreadySince: Date.parse(lastTransitionTime), unreadyMadeAt: createdAt })
+  expect(facts).toMatchObject({
+    unreadyPods: 1,
+    unreadySince: Date.parse(lastTransitionTime),
+    unreadyMadeAt: createdAt,
+  })
 })
 
 test('pods wait for a rollout whose workload has pods on its nodes', async () => {

@@ -54,6 +54,24 @@ describe('a rollout in steps', () => {
     expect(world.last?.status.startTime).toBeUndefined()
   })
 
+  test('is complete in its counts as well, whatever nodes come and go by scaling then', () => {
+    const world = new EngineWorld({}, [changed(2)])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    // The one that goes counts until it is gone.
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', totalNodes: 3, updatedNodes: 1 })
+    world.finish('old-0')
+    world.replace('old-1')
+    world.look(minute)
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: [...pool.nodes, aNode('comes', { initialized: false, ready: false }), aNode('leaves', { going: true })],
+    }))
+    const counts = { totalNodes: 3, updatedNodes: 3 }
+    expect(world.look(minute).status).toMatchObject({ phase: 'Completed', ...counts, nodePools: [counts] })
+  })
+
   test('until its last node is replaced, a pool says what it was made of before', () => {
     const made = (world: EngineWorld) => {
       const [{ currentHash, targetHash } = {}] = world.look(minute).status.nodePools ?? []

@@ -533,7 +533,9 @@ describe('after a failure', () => {
     world.look(30 * minute)
     for (const name of ['old-1', 'old-2']) world.replace(name)
     world.look(minute)
-    expect(world.last?.status.history).toMatchObject([{ number: 1, outcome: 'Completed', totalNodes: 3, updatedNodes: 3 }])
+    expect(world.last?.status.history).toMatchObject([
+      { number: 1, outcome: 'Completed', totalNodes: 3, updatedNodes: 3 },
+    ])
   })
 })
 
