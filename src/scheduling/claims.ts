@@ -372,7 +372,7 @@ export class Claims {
     }
     if (set !== claim.set) slots = and(slots, template.catalog.suitable(set))
     const { requirements } = this.#context
-    const existing = requirements.merge(claim.existing, podClass.strict.existing)
+    const existing = requirements.merge(claim.existing, podClass.full.existing)
     if (existing !== requirements.empty && !requirements.compatible(set, existing)) return undefined
     if (existing !== claim.existing) slots = and(slots, template.catalog.compatible(existing))
     const portFree = this.portFreeSlots(podClass, pod, claim)

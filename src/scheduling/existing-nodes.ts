@@ -129,7 +129,7 @@ export class ExistingNodes {
     if (!this.#context.tolerations.tolerates(podClass.tolerationsID, cluster.taintsIDs[index] ?? 0)) return refused
     const node = cluster.nodes[index]
     if (node === undefined || this.#accepts?.(node, pod) === false) return refused
-    if (!podClass.strict.needed.every((key) => cluster.hasLabel(index, key))) return refused
+    if (!podClass.full.needed.every((key) => cluster.hasLabel(index, key))) return refused
     if (!this.#volumesFit(pod, index, node) || !this.#portsFree(pod, index)) return refused
     const set = this.#settle(podClass, index, node)
     if (set === refused || !this.#topology.joinsHost(podClass, host)) return refused

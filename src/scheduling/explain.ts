@@ -94,7 +94,7 @@ function besidesLimits(attempt: Attempt, limits: LimitsHeeded): BesidesLimits {
     return refusedFor({ kind: 'taints', taints }, text)
   }
   const merged = by.context.requirements.merge(template.set, podClass.full.set)
-  const existing = { set: podClass.strict.existing, hostname: undefined }
+  const existing = { set: podClass.full.existing, hostname: undefined }
   const own = [...clashes(template.set, podClass.full, by), ...clashes(merged, existing, by)]
   if (own.length > 0) {
     return refusedFor(
@@ -193,7 +193,7 @@ function explainTypes(
   const ports = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
   let candidates: Bits = allowed === undefined ? template.candidates : and(template.candidates, allowed)
   if (ports !== undefined) candidates = and(candidates, ports)
-  const compatible = and(candidates, and(catalog.compatible(set), catalog.compatible(podClass.strict.existing)))
+  const compatible = and(candidates, and(catalog.compatible(set), catalog.compatible(podClass.full.existing)))
   const offered = and(candidates, catalog.offered(set))
   const fitting = and(offered, slotsWithRoom(template, podClass.requests))
   const suffix = `, requirements=${requirementsText(by.context.requirements.get(set))}, resources=${resourcesText(template, pod)}`

@@ -7,6 +7,7 @@ import type { AmountSpace, RequestVector } from './amounts.ts'
 import {
   constraintsOf,
   fullRequirements,
+  neededDespite,
   type PodConstraints,
   type PreferencePolicy,
   strictRequirements,
@@ -27,7 +28,7 @@ export interface SplitRequirements {
   readonly hostname: Requirement | undefined
 }
 
-export interface StrictRequirements extends SplitRequirements {
+export interface NodeRequirements extends SplitRequirements {
   /** Labels that a node must have, though the set says only what they must not be. */
   readonly needed: readonly string[]
   /** That they exist. */
@@ -43,8 +44,8 @@ export interface PodClass {
   readonly labelClass: LabelClass
   readonly requests: RequestVector
   readonly size: PodSize
-  readonly strict: StrictRequirements
-  readonly full: SplitRequirements
+  readonly strict: NodeRequirements
+  readonly full: NodeRequirements
   /** Of a relaxed class put together when asked for: each of thousands would keep what all of them have in common. */
   readonly constraints: PodConstraints
   /** Equal toleration lists have equal ids. */
@@ -94,7 +95,7 @@ export class PodClasses {
   /** By how many things were given up. */
   readonly #relaxed = new Map<PodClass, Map<number, PodClass>>()
   #ids = 0
-  readonly #selectors = new Map<string, StrictRequirements>()
+  readonly #selectors = new Map<string, NodeRequirements>()
   readonly #requirementKeys = new Map<PodClass, ReadonlySet<string>>()
 
   constructor(options: PodClassesOptions) {
@@ -196,35 +197,37 @@ export class PodClasses {
     return { set: this.#options.requirements.intern(rest), hostname }
   }
 
-  #strict(pod: PodInfo, constraints: PodConstraints): StrictRequirements {
+  #strict(pod: PodInfo, constraints: PodConstraints): NodeRequirements {
     const key = JSON.stringify([pod.nodeSelector, constraints.requiredNodeTerms[0]])
     let strict = this.#selectors.get(key)
     if (strict === undefined) {
       const { requirements, needed } = strictSelection(pod.nodeSelector, constraints, this.#options.aliases)
-      const { set: existing } = this.split(new Map(needed.map((label) => [label, anyValue(label)])))
-      strict = { ...this.split(requirements), needed, existing }
+      strict = this.#nodeRequirements(requirements, needed)
       this.#selectors.set(key, strict)
     }
     return strict
   }
 
+  #full(pod: PodInfo, constraints: PodConstraints, { needed }: NodeRequirements): NodeRequirements {
+    const { aliases, preferencePolicy } = this.#options
+    const strict = strictRequirements(pod.nodeSelector, constraints, aliases)
+    const full = fullRequirements(strict, constraints, preferencePolicy, aliases)
+    return this.#nodeRequirements(full, [...new Set([...needed, ...neededDespite(strict, full)])])
+  }
+
+  #nodeRequirements(requirements: Requirements, needed: readonly string[]): NodeRequirements {
+    const { set: existing } = this.split(new Map(needed.map((label) => [label, anyValue(label)])))
+    return { ...this.split(requirements), needed, existing }
+  }
+
   #make(
     pod: PodInfo,
     constraints: PodConstraints,
-    { id, strict }: { readonly id: number; readonly strict: StrictRequirements },
+    { id, strict }: { readonly id: number; readonly strict: NodeRequirements },
   ): PodClass {
-    const { amounts, aliases, preferencePolicy, volumeRequirements } = this.#options
+    const { amounts, preferencePolicy, volumeRequirements } = this.#options
     const preferred = preferencePolicy === 'Respect' && constraints.preferredNodeTerms.length > 0
-    const full = preferred
-      ? this.split(
-          fullRequirements(
-            strictRequirements(pod.nodeSelector, constraints, aliases),
-            constraints,
-            preferencePolicy,
-            aliases,
-          ),
-        )
-      : strict
+    const full = preferred ? this.#full(pod, constraints, strict) : strict
     const alternatives = pod.volumes.length === 0 ? undefined : volumeRequirements(pod)
     return {
       id,
@@ -278,8 +281,8 @@ class RelaxedClass implements PodClass {
   readonly labelClass: LabelClass
   readonly requests: RequestVector
   readonly size: PodSize
-  readonly strict: StrictRequirements
-  readonly full: SplitRequirements
+  readonly strict: NodeRequirements
+  readonly full: NodeRequirements
   readonly tolerationsID: number
   readonly hostPorts: readonly HostPort[]
   readonly volumeAlternatives: readonly SplitRequirements[]

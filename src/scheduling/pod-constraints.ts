@@ -148,6 +148,13 @@ export function fullRequirements(
   return isExcluded ? mergeRequirements(merged, nowhere) : merged
 }
 
+/** Labels of which the pod insists on some value, and of which, with a preference that excludes values, the requirements tell only that. */
+export function neededDespite(strict: Requirements, full: Requirements): readonly string[] {
+  return [...strict.values()]
+    .filter((insisted) => !mayBeAbsent(insisted) && mayBeAbsent(requirementFor(full, insisted.key)))
+    .map(({ key }) => key)
+}
+
 /**
  * Two demands on a label that exclude each other come to its absence. A node without the label would do for neither, so that the absence of
  * a name is asked for, too: every node has one.

@@ -33,6 +33,7 @@ import { choosePools, simulatedRequirements } from '../../src/scheduling/node-po
 import {
   constraintsOf,
   fullRequirements,
+  neededDespite,
   type PodConstraints,
   strictRequirements,
   strictSelection,
@@ -246,7 +247,7 @@ class ReferenceScheduler {
 
   #onNode(pod: PodInfo, constraints: PodConstraints): boolean {
     const { aliases } = this.#vocabulary
-    const { needed } = strictSelection(pod.nodeSelector, constraints, aliases)
+    const needed = this.#needed(pod, constraints)
     for (const node of this.#nodes) {
       if (untoleratedTaints(node.state.taints, constraints.tolerations).length > 0) continue
       if (!needed.every((key) => labelRequirements(node.state.labels, aliases).has(key))) continue
@@ -335,9 +336,9 @@ class ReferenceScheduler {
     constraints: PodConstraints,
     { isNew }: { readonly isNew: boolean },
   ): Outcome {
-    const { aliases, wellKnown } = this.#vocabulary
+    const { wellKnown } = this.#vocabulary
     const taints = claim.pool.spec.template.spec.taints ?? []
-    const { needed } = strictSelection(pod.nodeSelector, constraints, aliases)
+    const needed = this.#needed(pod, constraints)
     const existing = mergeRequirements(claim.existing, requirementsOf(...needed.map(anyValue)))
     for (const [index, settled] of choices.entries()) {
       if (!isCompatible(settled, existing, wellKnown)) continue
@@ -415,6 +416,13 @@ class ReferenceScheduler {
       [labelCapacityType, oneValue(labelCapacityType, capacityTypeReserved)],
       [label, oneOf(label, claim.held)],
     ])
+  }
+
+  /** Labels of which some value is needed, though the requirements may tell only what it must not be. */
+  #needed({ nodeSelector }: PodInfo, constraints: PodConstraints): readonly string[] {
+    const { aliases } = this.#vocabulary
+    const { requirements: strict, needed } = strictSelection(nodeSelector, constraints, aliases)
+    return [...needed, ...neededDespite(strict, fullRequirements(strict, constraints, this.#policy, aliases))]
   }
 
   /** What the target's requirements could become, for each volume alternative, in the order to try them. */

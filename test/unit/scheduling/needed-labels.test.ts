@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { NodeSelectorRequirement } from '../../../src/api/kubernetes.ts'
-import { aPod, aPool, aType } from '../../support/scheduling-world.ts'
+import { aNode, aPod, aPool, aType } from '../../support/scheduling-world.ts'
 import { errorsOf, podsPerPlan, solveWorld, spreadOf, typesOn, whereabouts } from '../../support/solving.ts'
 import { byZone, required, webPods } from '../../support/spread-world.ts'
 
@@ -24,6 +24,32 @@ test('it gets no type that is without the label', () => {
   expect(typesOn(solveWorld({ types, pods: [pod] }).newNodePlans[0])).toEqual(['large'])
   const other = aPod(required({ key: 'special', operator: 'NotIn', values: ['x'] }))
   expect(typesOn(solveWorld({ types, pods: [other] }).newNodePlans[0])).toEqual(['large', 'small'])
+})
+
+describe('a pod that needs some value of a label and prefers not each', () => {
+  const preferring = (key: string) => {
+    const some = { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'Exists' }] }] }
+    const notX = { matchExpressions: [{ key, operator: 'NotIn', values: ['x'] }] }
+    return {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: some,
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: notX }],
+        },
+      },
+    }
+  }
+
+  test('gets no type that is without the label', () => {
+    const placement = solveWorld({ types, pods: [aPod(preferring('special'))] })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['large'])
+  })
+
+  test('goes to no node that is without the label', () => {
+    const nodes = [aNode({ name: 'plain' }), aNode({ name: 'team-y', labels: { team: 'y' } })]
+    const placement = solveWorld({ types, nodes, pods: [aPod({ name: 'p', ...preferring('team') })] })
+    expect(whereabouts(placement)).toEqual({ p: 'team-y' })
+  })
 })
 
 test.each(['team', 'special'])('one that wants %s to be absent does not join it, nor the other way round', (key) => {
