@@ -35,6 +35,7 @@ export interface StatefulSet extends KubeObject {
     podManagementPolicy?: string
     ordinals?: { start?: number }
     volumeClaimTemplates?: { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec }[]
+    persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } }
     revisionHistoryLimit?: number
     minReadySeconds?: number

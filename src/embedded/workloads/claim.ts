@@ -79,7 +79,7 @@ async function isThere<Owner extends KubeObject>(
 }
 
 /** Undefined where the object has changed or gone meanwhile: that change comes up by itself. */
-async function setOwners<T extends KubeObject>(
+export async function setOwners<T extends KubeObject>(
   { client }: EmbeddedDeps,
   resource: Resource<T>,
   object: T,

@@ -1,15 +1,7 @@
-import type {
-  ControllerRevision,
-  PersistentVolumeClaim,
-  Pod,
-  PodTemplateSpec,
-  StatefulSet,
-  Unsaved,
-  Volume,
-} from '../../api/kubernetes.ts'
+import type { ControllerRevision, Pod, PodTemplateSpec, StatefulSet, Volume } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, source } from '../../kube/controller.ts'
 import { hasCode, type KubeError } from '../../kube/errors.ts'
-import { controllerRevisions, persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
+import { controllerRevisions, pods, statefulSets } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { claim } from './claim.ts'
@@ -19,6 +11,7 @@ import { ownedSource } from './ownership.ts'
 import { patchChangedStatus } from './patch-status.ts'
 import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, requeueWhenAvailable } from './pods.ts'
 import { afterRefusal, type WorkloadDeps } from './refused-pods.ts'
+import { claimName, claimsSource, createClaims, goWithTheirOwners, hasOwnersThatWent } from './stateful-claims.ts'
 
 /** Of a pod: the name of the revision that it was made from. */
 const revisionLabel = 'controller-revision-hash'
@@ -50,6 +43,7 @@ export function createStatefulSetController(deps: WorkloadDeps): Controller {
       source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]),
       ownedSource(pods, caches.of(statefulSets)),
       ownedSource(controllerRevisions, caches.of(statefulSets)),
+      claimsSource(caches.of(statefulSets)),
     ],
     concurrency: 5,
     async reconcile(key) {
@@ -130,7 +124,9 @@ async function step(
   }
   for (const [index, pod] of members.entries()) {
     const ordinal = first + index
+    if (pod !== undefined && isActive(pod)) await goWithTheirOwners(deps, { set, pod, ordinal, surplus: false })
     if (pod === undefined) {
+      if (hasOwnersThatWent(deps, set, ordinal)) return
       await createClaims(deps, set, ordinal)
       const revision = index < partitionOf(set) ? revisions.current : revisions.update
       expectations.created(uid, await createPod(deps, set, ordinal, revision))
@@ -145,7 +141,8 @@ async function step(
     } else if (!parallel && !isUp(pod)) return
   }
   for (const pod of surplus) {
-    if (pod.metadata.deletionTimestamp === undefined) await remove(pod)
+    const settled = await goWithTheirOwners(deps, { set, pod, ordinal: ordinalOf(set, pod), surplus: true })
+    if (settled && pod.metadata.deletionTimestamp === undefined) await remove(pod)
     if (!parallel) return
   }
   await update(set, members, revisions.update, { isUp, remove })
@@ -171,32 +168,6 @@ async function update(
       return
     }
     if (!isUp(pod)) return
-  }
-}
-
-function claimName(set: StatefulSet, template: string, ordinal: number): string {
-  return `${template}-${set.metadata.name}-${ordinal}`
-}
-
-async function createClaims({ client, caches }: EmbeddedDeps, set: StatefulSet, ordinal: number): Promise<void> {
-  for (const template of set.spec.volumeClaimTemplates ?? []) {
-    const name = claimName(set, template.metadata.name ?? 'data', ordinal)
-    if (caches.of(persistentVolumeClaims).get({ namespace: set.metadata.namespace, name }) !== undefined) continue
-    const claim: Unsaved<PersistentVolumeClaim> = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: {
-        name,
-        ...(set.metadata.namespace === undefined ? {} : { namespace: set.metadata.namespace }),
-        labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels },
-      },
-      spec: template.spec,
-    }
-    try {
-      await client.create(persistentVolumeClaims, claim)
-    } catch (error) {
-      if (!hasCode(error, 'AlreadyExists')) throw error
-    }
   }
 }
 

@@ -131,6 +131,84 @@ describe('StatefulSets', () => {
     expect((await client.get(persistentVolumeClaims, key)).metadata.uid).not.toBe(before.metadata.uid)
   })
 
+  describe('claims go as persistentVolumeClaimRetentionPolicy has it', () => {
+    const all = ['data-db-0', 'data-db-1', 'data-db-2']
+    const cases: Record<string, { whenScaled: string; whenDeleted: string; scaled: string[]; deleted: string[] }> = {
+      never: { whenScaled: 'Retain', whenDeleted: 'Retain', scaled: all, deleted: all },
+      'with the set': { whenScaled: 'Retain', whenDeleted: 'Delete', scaled: all, deleted: [] },
+      'with pods that are one too many': {
+        whenScaled: 'Delete',
+        whenDeleted: 'Retain',
+        scaled: ['data-db-0'],
+        deleted: ['data-db-0'],
+      },
+      'with both': { whenScaled: 'Delete', whenDeleted: 'Delete', scaled: ['data-db-0'], deleted: [] },
+    }
+    const aSetWithClaims = (
+      persistentVolumeClaimRetentionPolicy: StatefulSet['spec']['persistentVolumeClaimRetentionPolicy'] & object,
+    ) => {
+      const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } }
+      return aSet(3, {
+        persistentVolumeClaimRetentionPolicy,
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }],
+      })
+    }
+    const claims = async ({ client }: EmbeddedCluster) =>
+      (await client.list(persistentVolumeClaims, { namespace: 'default' })).items
+
+    test.each(Object.entries(cases))('%s', async (_name, { scaled, deleted, ...policy }) => {
+      const cluster = await aCluster()
+      const { client, clock } = cluster
+      await launchReady(cluster)
+      await client.create(statefulSets, aSetWithClaims(policy))
+      await clock.run({ forMs: 60_000 })
+      await client.delete(pods, { namespace: 'default', name: 'db-1' })
+      await clock.run({ forMs: 60_000 })
+      expect(names(await claims(cluster))).toEqual(all)
+      await patch(cluster, statefulSets, 'db', { spec: { replicas: 1 } })
+      await clock.run({ forMs: 60_000 })
+      expect(names(await claims(cluster))).toEqual(scaled)
+      await client.delete(statefulSets, { namespace: 'default', name: 'db' })
+      await clock.run({ forMs: 60_000 })
+      expect(names(await claims(cluster))).toEqual(deleted)
+    })
+
+    test('a pod that comes back while its old claim is going waits for a new one', async () => {
+      const cluster = await aCluster()
+      const { client, clock } = cluster
+      await launchReady(cluster)
+      await client.create(statefulSets, aSetWithClaims({ whenScaled: 'Delete' }))
+      await clock.run({ forMs: 60_000 })
+      const before = (await claims(cluster)).map(({ metadata }) => metadata.uid)
+      await patch(cluster, persistentVolumeClaims, 'data-db-2', { metadata: { finalizers: ['example.com/backup'] } })
+      await patch(cluster, statefulSets, 'db', { spec: { replicas: 2 } })
+      await clock.run({ forMs: 60_000 })
+      await patch(cluster, statefulSets, 'db', { spec: { replicas: 3 } })
+      await clock.run({ forMs: 60_000 })
+      expect(names(await listPods(cluster))).toEqual(['db-0', 'db-1'])
+      await patch(cluster, persistentVolumeClaims, 'data-db-2', { metadata: { finalizers: null } })
+      await clock.run({ forMs: 60_000 })
+      expect((await listPods(cluster)).map(({ status }) => status?.phase)).toEqual(['Running', 'Running', 'Running'])
+      const after = (await claims(cluster)).map(({ metadata }) => metadata.uid)
+      expect(after.map((uid, index) => uid === before[index])).toEqual([true, true, false])
+    })
+
+    test('a claim that somebody else controls is left to them', async () => {
+      const cluster = await aCluster()
+      const { client, clock } = cluster
+      await launchReady(cluster)
+      await client.create(statefulSets, aSetWithClaims({}))
+      await clock.run({ forMs: 60_000 })
+      const owner = await client.get(pods, { namespace: 'default', name: 'db-0' })
+      const reference = { apiVersion: 'v1', kind: 'Pod', name: 'db-0', uid: owner.metadata.uid, controller: true }
+      await patch(cluster, persistentVolumeClaims, 'data-db-2', { metadata: { ownerReferences: [reference] } })
+      const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Delete' }
+      await patch(cluster, statefulSets, 'db', { spec: { replicas: 1, persistentVolumeClaimRetentionPolicy } })
+      await clock.run({ forMs: 60_000 })
+      expect(names(await claims(cluster))).toEqual(['data-db-0', 'data-db-2'])
+    })
+  })
+
   describe('revisions', () => {
     const key = { namespace: 'default', name: 'db' }
     const setImage = (cluster: EmbeddedCluster, image: string) =>
