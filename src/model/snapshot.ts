@@ -52,9 +52,10 @@ export type InstanceTypeList =
   /** Offline, nobody can be asked: what does not rest on types and prices is decided all the same. */
   | { readonly kind: 'unknown'; readonly because: string }
 
-/** Of a pool that may open no node now: its circuit breaker is open. Its zones and the like stay domains that pods are spread over. */
+/** Of a pool that may open no node now. Its zones and the like stay domains that pods are spread over. */
 export interface HeldInstanceTypes {
   readonly kind: 'held'
+  readonly what: 'circuit breaker is open' | 'nodeclaims are refused'
   readonly because: string
   readonly types: readonly InstanceType[]
 }

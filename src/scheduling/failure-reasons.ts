@@ -41,7 +41,7 @@ export class FailureReasons {
     const { templates, filteredPools, pools: candidates, snapshot } = this.#explainer.context
     const held = candidates.flatMap(({ metadata: { name } }) => {
       const list = snapshot.instanceTypes.get(name)
-      return list?.kind === 'held' ? [`circuit breaker is open for nodepool (NodePool=${name}): ${list.because}`] : []
+      return list?.kind === 'held' ? [`${list.what} for nodepool (NodePool=${name}): ${list.because}`] : []
     })
     if (templates.length === 0) {
       const isFiltered = filteredPools.length > 0 || held.length === 0

@@ -55,7 +55,7 @@ export interface UnresolvedPool {
     | 'skipping, unable to resolve instance types'
     | 'skipping, awaiting nodeoverlay evaluation'
     | 'skipping, no resolved instance types found'
-    | 'skipping, circuit breaker is open'
+    | `skipping, ${HeldInstanceTypes['what']}`
   readonly level: 'error' | 'debug' | 'info'
   readonly error: string | undefined
 }
@@ -74,7 +74,7 @@ export function unresolvedPool(
     return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
   }
   if (list?.kind === 'held') {
-    return { nodePool, message: 'skipping, circuit breaker is open', level: 'info', error: list.because }
+    return { nodePool, message: `skipping, ${list.what}`, level: 'info', error: list.because }
   }
   if (list !== undefined && list.types.length > 0) return undefined
   return { nodePool, message: 'skipping, no resolved instance types found', level: 'info', error: undefined }

@@ -63,3 +63,30 @@ test('claims whose status may not be written keep no pods of other pools from th
     await stop()
   }
 })
+
+test('pods whose claims of one pool are refused get nodes of another, and the first is taken again soon after that has ended', async () => {
+  const { cluster, stop } = await anEmbeddedOperator()
+  const { client, clock } = cluster
+  const spec = { containers: [containerOf({ cpu: '1', memory: '1Gi' })] }
+  const pools = async () =>
+    new Set((await client.list(nodeClaims)).items.map(({ metadata }) => metadata.labels?.['karpenter.sh/nodepool']))
+  try {
+    await aFleet(cluster)
+    await aPoolBefore(client)
+    const admit = await denied(client, { ...ofFirst, operation: 'CREATE', resource: 'nodeclaims' })
+    await aDeployment(cluster, 3)
+    const nodeSelector = { 'karpenter.sh/nodepool': 'first' }
+    await client.create(deployments, deploymentOf('held', 1, { ...spec, nodeSelector }))
+    await clock.run({ forMs: 2 * minute })
+    expect(await pools()).toEqual(new Set(['default']))
+    expect(await running(client, 'web')).toBe(3)
+    expect(await running(client, 'held')).toBe(0)
+    await clock.run({ forMs: 4 * minute })
+    await admit()
+    await clock.run({ forMs: 2 * minute + 30_000 })
+    expect(await pools()).toEqual(new Set(['default', 'first']))
+    expect(await running(client, 'held')).toBe(1)
+  } finally {
+    await stop()
+  }
+})

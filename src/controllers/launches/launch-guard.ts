@@ -24,6 +24,7 @@ import {
 } from '../../scheduling/launch-budget.ts'
 import { Breakers } from './breakers.ts'
 import { MovesUnderWay } from './moves-under-way.ts'
+import { RefusedClaims } from './refused-claims.ts'
 
 export interface LaunchGuardSettings {
   readonly breaker: BreakerSettings
@@ -58,6 +59,8 @@ export interface Held<T> {
 export class LaunchGuard implements StalledSource {
   /** What keeps failing, in which pool, and when it is tried again. */
   readonly breakers: Breakers
+  /** Which NodeClaims the API server has refused. */
+  readonly refused: RefusedClaims
   readonly #clock: Clock
   readonly #budgetSettings: LaunchBudgetSettings
   readonly #young = new Map<string, Young>()
@@ -74,6 +77,7 @@ export class LaunchGuard implements StalledSource {
     this.#clock = clock
     this.#budgetSettings = settings.budget
     this.breakers = new Breakers(clock, settings.breaker)
+    this.refused = new RefusedClaims(clock)
   }
 
   /** Called when launches that were held back may go on. */
@@ -190,6 +194,7 @@ export class LaunchGuard implements StalledSource {
   /** What the pool's nodes are made of has changed: what failed may work now. */
   reset(pool: string): void {
     this.breakers.reset(pool)
+    this.refused.forget(pool)
     this.#failing.delete(pool)
     this.#release()
   }
@@ -197,6 +202,7 @@ export class LaunchGuard implements StalledSource {
   /** The pool is gone; one of the same name begins anew. */
   forget(pool: string): void {
     this.breakers.forget(pool)
+    this.refused.forget(pool)
     this.#failing.delete(pool)
   }
 

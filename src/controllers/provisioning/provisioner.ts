@@ -17,6 +17,7 @@ import { withHeldPools } from '../../model/held-pools.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import type { RefusedClaims } from '../launches/refused-claims.ts'
 import type { PodBatcher } from './pod-batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
@@ -33,7 +34,8 @@ import {
   unplacedOf,
 } from './record-results.ts'
 import type { SchedulerWords } from './scheduler-words.ts'
-import { solveWithoutVain, type VainLaunchMemory } from './solve-without-vain.ts'
+import { solveUnrefused } from './solve-unrefused.ts'
+import type { VainLaunchMemory } from './solve-without-vain.ts'
 import type { FailedPod, PlannedClaim, SolveOutcome, Solver, ProvisioningSolveRequest } from './solver-port.ts'
 
 export interface ProvisionerDeps {
@@ -60,6 +62,7 @@ export interface ProvisionerDeps {
 
 /** What may be launched now; the rest waits for a later pass. */
 export interface LaunchAdmission {
+  readonly refused: Pick<RefusedClaims, 'note' | 'poolsOf'>
   /** Pools that may open no node now, and why. */
   heldPools(pools: readonly string[]): ReadonlyMap<string, string>
   /** Each claim that is admitted must be reported by `written` or `notWritten`. */
@@ -212,7 +215,7 @@ async function plan(
   )
   const deadline = deps.clock.monotonicMs() + solveDeadlineMs
   const request = { snapshot: withoutHeld(snapshot, deps.launches), pending, virtual, displaced, deadline, promised }
-  const outcome = await solveWithoutVain(deps, request, signal)
+  const outcome = await solveUnrefused(deps, request, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt
   deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
 
@@ -281,6 +284,7 @@ async function createAll(
   const results = await Promise.allSettled(
     claims.map(async (planned) => {
       const claim = await createClaim(deps, planned, 'provisioned', log).catch((error: unknown) => {
+        deps.launches.refused.note(planned, error)
         recordRefusedClaim(deps.recorder, planned, error)
         throw error
       })

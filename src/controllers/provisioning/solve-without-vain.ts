@@ -11,7 +11,7 @@ export type VainLaunchMemory = Pick<
   'observe' | 'judge' | 'judgeStandIns' | 'held' | 'launched' | 'shortfalls'
 >
 
-interface SolveWithoutVainDeps {
+export interface SolveWithoutVainDeps {
   readonly solver: Solver
   readonly vain: VainLaunchMemory
   readonly recorder: EventRecorder

@@ -453,6 +453,33 @@ describe('what a pass writes', () => {
     expect(events('FailedScheduling').length).toBeGreaterThan(30)
   })
 
+  test('pods whose claim is refused are planned without that pool by the next pass, and with it a minute later', async () => {
+    const { kube, requests, start, run } = await aProvisioningWorld(({ pending, snapshot }) => {
+      const open = ['first', 'second'].filter((pool) => snapshot.instanceTypes.get(pool)?.kind !== 'held')
+      return open.length === 0
+        ? solved({ failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' as const })) })
+        : solved({ claims: [planned(pending, open[0])] })
+    })
+    for (const pool of ['first', 'second']) await kube.create(nodePools, aPool(pool))
+    await kube.create(pods, aPendingPod('p'))
+    kube.fault = ({ operation, resource }) => {
+      if (operation === 'create' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'no team')
+    }
+    await start()
+    await run(59_000)
+    const held = ({ snapshot }: ProvisioningSolveRequest) =>
+      [...snapshot.instanceTypes].flatMap(([pool, { kind }]) => (kind === 'held' ? [pool] : []))
+    // The second pass asks the second pool, which is refused, too; from then on there is none.
+    const before = requests.map(held)
+    expect(before.slice(0, 3)).toEqual([[], [], ['first']])
+    expect(before.at(-1)).toEqual(['first', 'second'])
+    kube.fault = () => undefined
+    await run(15_000)
+    expect((await kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual([
+      expect.stringMatching(/^first-/),
+    ])
+  })
+
   test('being exactly at a limit is no reason to refuse', async () => {
     const { kube, start, run } = await aProvisioningWorld(({ pending }) =>
       solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),

@@ -276,6 +276,7 @@ async function afterOnePass(given: Omit<Case, 'failed'> & { readonly jumpMs?: nu
   const guard = world.launches
   const launches = {
     heldPools: () => new Map(Object.entries(held)),
+    refused: guard.refused,
     admit: guard.admit.bind(guard),
     written: guard.written.bind(guard),
     notWritten: guard.notWritten.bind(guard),
