@@ -64,7 +64,10 @@ export function watchError(object: unknown): KubeError {
   const status: WireStatus = typeof object === 'object' && object !== null ? object : {}
   const httpStatus = typeof status.code === 'number' ? status.code : 500
   const message = typeof status.message === 'string' ? status.message : 'the watch failed'
-  return new KubeError(codeOf(httpStatus, status), httpStatus, message, { details: status.details })
+  return new KubeError(codeOf(httpStatus, status), httpStatus, message, {
+    details: status.details,
+    retryAfterMs: retryAfterMs(undefined, status.details),
+  })
 }
 
 function codeOf(httpStatus: number, status: WireStatus | undefined): KubeErrorCode {

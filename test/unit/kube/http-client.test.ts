@@ -464,6 +464,14 @@ describe('watches', () => {
     expect(await rejection(drain(client))).toMatchObject({ code: 'Expired', status: 410 })
   })
 
+  test('an ERROR event may say when to come back', async () => {
+    const { client } = await world((_request, response) => {
+      const status = { kind: 'Status', code: 429, reason: 'TooManyRequests', message: 'storage is (re)initializing' }
+      response.end(line('ERROR', { ...status, details: { retryAfterSeconds: 7 } }))
+    })
+    expect(await rejection(drain(client))).toMatchObject({ code: 'TooManyRequests', retryAfterMs: 7_000 })
+  })
+
   test('a silent connection is cut', async () => {
     const { client } = await world((_request, response) => response.writeHead(200).flushHeaders(), { watchIdleMs: 30 })
     expect(await rejection(drain(client))).toBeInstanceOf(SilentWatchError)
