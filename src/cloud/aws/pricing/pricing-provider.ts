@@ -88,7 +88,9 @@ export class PricingProvider {
       this.#products([match('tenancy', 'Shared'), match('productFamily', 'Compute Instance')]),
       this.#products([match('tenancy', 'Dedicated'), match('productFamily', 'Compute Instance (bare metal)')]),
     ])
-    if (virtual.size === 0 || metal.size === 0) throw new PricingError('no on-demand pricing found')
+    if (virtual.size === 0 || (metal.size === 0 && this.#mayHaveMetal())) {
+      throw new PricingError('no on-demand pricing found')
+    }
     let isMoved = false
     for (const [type, price] of [...virtual, ...metal]) {
       isMoved ||= this.#onDemand.get(type) !== price
@@ -96,6 +98,12 @@ export class PricingProvider {
     }
     if (isMoved) this.#version += 1
     log.debug({ 'instance-type-count': this.#onDemand.size }, 'updated on-demand pricing')
+  }
+
+  /** Not every region has any. */
+  #mayHaveMetal(): boolean {
+    const names = this.#options.typeNames()
+    return names.size === 0 || names.values().some((name) => name.includes('.metal'))
   }
 
   async updateSpot(): Promise<void> {

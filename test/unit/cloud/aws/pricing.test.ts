@@ -142,7 +142,7 @@ describe('updates', () => {
 
 describe('on-demand prices', () => {
   /** A price list of virtual machines and one of metal, which may be edited. */
-  function aPriceList(region = 'us-east-1') {
+  function aPriceList(region = 'us-east-1', names: readonly string[] = []) {
     const lists = {
       virtual: [product('m5.large', { USD: '0.1', CNY: '0.7' })],
       metal: [product('m5.metal', { USD: '4' })],
@@ -163,7 +163,7 @@ describe('on-demand prices', () => {
       clock: new VirtualClock(),
       isolatedVPC: false,
       log: silentLogger,
-      typeNames: () => new Set(),
+      typeNames: () => new Set(names),
     })
     return { lists, asked, prices }
   }
@@ -207,6 +207,16 @@ describe('on-demand prices', () => {
     lists[kind] = []
     await expect(prices.updateOnDemand()).rejects.toThrow('no on-demand pricing found')
     expect(prices.onDemandPrice('m5.large')).toBe(0.096)
+  })
+
+  test.each([
+    ['no bare metal count without its', ['m5.large', 'c5.large'], 0.1],
+    ['bare metal do not', ['m5.large', 'm7i.metal-48xl'], 0.096],
+  ])('in a region that has %s', async (_which, names, price) => {
+    const { prices, lists } = aPriceList('us-east-1', names)
+    lists.metal = []
+    await Promise.allSettled([prices.updateOnDemand()])
+    expect(prices.onDemandPrice('m5.large')).toBe(price)
   })
 
   test('stay when a later answer leaves them out', async () => {
