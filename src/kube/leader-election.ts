@@ -87,7 +87,6 @@ class Elector {
   #answeredAt = Number.NEGATIVE_INFINITY
   /** For how much of the time since that answer this process stood still: a busy or frozen machine. */
   #stoodStillMs = 0
-  #released = false
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options
@@ -110,7 +109,6 @@ class Elector {
     const limit = { clock, ms: this.#renewDeadlineMs, signal }
     while (!(await inTime(limit, (attempt) => this.#tryOnce(attempt)))) await clock.sleep(this.#retryMs(), signal)
     log.info({ lease: name, namespace }, 'successfully acquired lease')
-    this.#released = false
     status?.set({ name }, 1)
   }
 
@@ -127,9 +125,10 @@ class Elector {
     })
     return {
       lost: lost.signal,
-      holds: () => !lost.signal.aborted && !this.#released && this.#sinceRenewal() < this.#renewDeadlineMs,
+      holds: () => !lost.signal.aborted && this.#sinceRenewal() < this.#renewDeadlineMs,
       release: async () => {
         renewing.abort(new Error('released'))
+        // From here on nothing is held; only then may others take it.
         await loop
         await this.release()
       },
@@ -139,7 +138,6 @@ class Elector {
   /** Writes a lease without holder that is already over, so that the next one need not wait. */
   async release(): Promise<void> {
     const { clock, log } = this.#options
-    this.#released = true
     // Later the lease has run out by itself, and the end of this process would wait for a server that is not there.
     const limit = { clock, ms: this.#renewDeadlineMs }
     try {

@@ -6,35 +6,15 @@ import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
 import { leases, nodes } from '../../../src/kube/kinds.ts'
 import type { CallOptions, WriteOptions } from '../../../src/kube/port.ts'
 import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
-import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../../../src/kube/leader-election.ts'
-import type { Clock } from '../../../src/model/clock.ts'
+import { acquireLeadership } from '../../../src/kube/leader-election.ts'
 import { MetricCounts } from '../../support/controller-world.ts'
+import { connectionTo, electionWorld, stoppableClock } from '../../support/election-world.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
-function world() {
-  const clock = new VirtualClock()
-  const client = new FakeKubeClient()
-  const log = recordingLogger()
-  const leaders = new Map<string, Leadership>()
-  const stop = new AbortController()
-  const candidate = (identity: string, options: Partial<LeaderElectionOptions> = {}): void => {
-    const where = { name: 'karpenter-leader-election', namespace: 'kube-system' }
-    void acquireLeadership(
-      { client, clock, random: fixedRandom(), log, ...where, identity, ...options },
-      stop.signal,
-    ).then(
-      (leadership) => leaders.set(identity, leadership),
-      () => undefined,
-    )
-  }
-  const lease = () => client.get(leases, { namespace: 'kube-system', name: 'karpenter-leader-election' })
-  return { clock, client, log, leaders, candidate, lease, stop }
-}
-
 test('the first one gets the lease, the second waits', async () => {
-  const { clock, leaders, candidate, lease } = world()
+  const { clock, leaders, candidate, lease } = electionWorld()
   candidate('a')
   await clock.settle()
   candidate('b')
@@ -44,7 +24,7 @@ test('the first one gets the lease, the second waits', async () => {
 })
 
 test('a lease that is given up is taken over within a retry period', async () => {
-  const { clock, leaders, candidate, lease } = world()
+  const { clock, leaders, candidate, lease } = electionWorld()
   candidate('a')
   await clock.settle()
   candidate('b')
@@ -59,7 +39,7 @@ test('a lease that is given up is taken over within a retry period', async () =>
 })
 
 test('who gives up its lease does not wait for a server that never answers', async () => {
-  const { clock, client, leaders, candidate, log } = world()
+  const { clock, client, leaders, candidate, log } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_000 })
   client.update = async <T extends KubeObject>(_resource: Resource<T>, object: T, options?: WriteOptions) => {
@@ -77,7 +57,7 @@ test('who gives up its lease does not wait for a server that never answers', asy
 })
 
 test('a process that is told to stop keeps its lease until it gives it up: what it has begun may be finished meanwhile', async () => {
-  const { clock, leaders, candidate, stop } = world()
+  const { clock, leaders, candidate, stop } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_500 })
   stop.abort(new Error('stopping'))
@@ -87,7 +67,7 @@ test('a process that is told to stop keeps its lease until it gives it up: what 
 })
 
 test('a lease that is given up is not renewed once more', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_500 })
   const releasing = leaders.get('a')?.release()
@@ -99,7 +79,7 @@ test('a lease that is given up is not renewed once more', async () => {
 })
 
 test('a lease is given up, too, when a renewal is on its way that is written before its answer comes', async () => {
-  const { clock, client, leaders, candidate, lease, log } = world()
+  const { clock, client, leaders, candidate, lease, log } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_500 })
   const update = client.update.bind(client)
@@ -110,13 +90,13 @@ test('a lease is given up, too, when a renewal is on its way that is written bef
   }
   await clock.run({ forMs: 2_000 })
   void leaders.get('a')?.release()
-  await clock.run({ forMs: 5_000 })
+  await clock.run({ forMs: 1_500 })
   expect((await lease()).spec?.holderIdentity).toBe('')
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   const silent = connectionTo(client)
   let broken = false
   silent.update = <T extends KubeObject>(resource: Resource<T>, object: T) =>
@@ -137,7 +117,7 @@ test('when the holder falls silent, its lease is taken after it has run out, by 
 })
 
 test('a replica that waits on a dead connection takes the lease over all the same', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   const waiting = connectionTo(client)
   const { get } = waiting
   candidate('a')
@@ -157,7 +137,7 @@ test('a replica that waits on a dead connection takes the lease over all the sam
 })
 
 test('at no moment do two hold, whatever is cut off', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   let broken = false
   client.fault = (call) => {
     if (broken && call.operation === 'update') throw new KubeError('Network', 0, 'cut off')
@@ -173,7 +153,7 @@ test('at no moment do two hold, whatever is cut off', async () => {
 })
 
 test('after the renew deadline no write goes out, even before the loss is noticed', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   candidate('a')
   await clock.settle()
   const leadership = leaders.get('a')
@@ -189,39 +169,8 @@ test('after the renew deadline no write goes out, even before the loss is notice
   expect((await fenced.get(nodes, { name: 'n' })).metadata.name).toBe('n')
 })
 
-/** Another connection to the same server. */
-function connectionTo(client: FakeKubeClient): FakeKubeClient {
-  const connection = new FakeKubeClient()
-  connection.get = client.get.bind(client)
-  connection.create = client.create.bind(client)
-  connection.update = client.update.bind(client)
-  connection.list = client.list.bind(client)
-  return connection
-}
-
-/** The clock of a process that stands still whenever `stopUntil` lies ahead: what is due before goes off then. */
-function stoppableClock(clock: VirtualClock): { readonly clock: Clock; stopUntil: number } {
-  const state = { stopUntil: 0 }
-  const schedule: Clock['schedule'] = (ms, run) => {
-    let timer = clock.schedule(ms, () => {
-      const leftMs = state.stopUntil - clock.monotonicMs()
-      if (leftMs <= 0) run()
-      else timer = clock.schedule(leftMs, run)
-    })
-    return { cancel: () => timer.cancel() }
-  }
-  return Object.assign(state, {
-    clock: {
-      now: () => clock.now(),
-      monotonicMs: () => clock.monotonicMs(),
-      schedule,
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
-    },
-  })
-}
-
 test('a process that stood still keeps a lease that nobody wanted, and holds nothing until it has renewed it', async () => {
-  const { clock, client, leaders, candidate, lease, log } = world()
+  const { clock, client, leaders, candidate, lease, log } = electionWorld()
   const stoppable = stoppableClock(clock)
   // No server answers in no time.
   const update = client.update.bind(client)
@@ -244,7 +193,7 @@ test('a process that stood still keeps a lease that nobody wanted, and holds not
 })
 
 test('a server that takes long to answer does not cost the lease', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 5_000 })
   const update = client.update.bind(client)
@@ -257,7 +206,7 @@ test('a server that takes long to answer does not cost the lease', async () => {
 })
 
 test('a connection that is dead without a word does not cost the lease', async () => {
-  const { clock, client, leaders, candidate, lease } = world()
+  const { clock, client, leaders, candidate, lease } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 5_000 })
   const update = client.update.bind(client)
@@ -276,7 +225,7 @@ test('a connection that is dead without a word does not cost the lease', async (
 })
 
 test('a renewal during which the process stood still is tried again', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   const stoppable = stoppableClock(clock)
   candidate('a', { clock: stoppable.clock })
   await clock.run({ forMs: 5_000 })
@@ -290,7 +239,7 @@ test('a renewal during which the process stood still is tried again', async () =
 })
 
 test('a process that stood still for so long that another one took the lease steps down', async () => {
-  const { clock, leaders, candidate } = world()
+  const { clock, leaders, candidate } = electionWorld()
   const stoppable = stoppableClock(clock)
   candidate('a', { clock: stoppable.clock })
   await clock.settle()
@@ -306,7 +255,7 @@ test('a process that stood still for so long that another one took the lease ste
 })
 
 test('while another installation renews its lease in another namespace, nobody acts', async () => {
-  const { clock, leaders, candidate, log, lease } = world()
+  const { clock, leaders, candidate, log, lease } = electionWorld()
   candidate('old', { namespace: 'karpenter' })
   await clock.settle()
   candidate('new')
@@ -320,7 +269,7 @@ test('while another installation renews its lease in another namespace, nobody a
 })
 
 test('who is told to stop while somebody is watched gives the lease back', async () => {
-  const { clock, candidate, lease, stop } = world()
+  const { clock, candidate, lease, stop } = electionWorld()
   candidate('other', { namespace: 'karpenter' })
   await clock.run({ forMs: 60_000 })
   candidate('a')
@@ -340,7 +289,7 @@ const leftBehind = {
 }
 
 test('a lease that somebody left behind in another namespace does not hold things up for long', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   await client.create(leases, leftBehind)
   candidate('new')
   await clock.run({ forMs: 35_000 })
@@ -348,7 +297,7 @@ test('a lease that somebody left behind in another namespace does not hold thing
 })
 
 test('a lease that another one takes while somebody is watched is waited for anew', async () => {
-  const { clock, client, leaders, candidate, lease } = world()
+  const { clock, client, leaders, candidate, lease } = electionWorld()
   await client.create(leases, leftBehind)
   candidate('new')
   await clock.run({ forMs: 10_000 })
@@ -361,7 +310,7 @@ test('a lease that another one takes while somebody is watched is waited for ane
 })
 
 test('another installation that is restarted waits until its own lease has run out, and is waited for', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   const key = { namespace: 'karpenter', name: 'karpenter-leader-election' }
   await client.create(leases, {
     apiVersion: 'coordination.k8s.io/v1',
@@ -382,7 +331,7 @@ test('another installation that is restarted waits until its own lease has run o
 })
 
 test('a renewal that fails while somebody is watched does not end the watch', async () => {
-  const { clock, client, leaders, candidate } = world()
+  const { clock, client, leaders, candidate } = electionWorld()
   candidate('old', { namespace: 'karpenter' })
   await clock.settle()
   const update = client.update.bind(client)
@@ -403,7 +352,7 @@ test('a renewal that fails while somebody is watched does not end the watch', as
 })
 
 test('who leads steps down for an installation that comes later and stays, and takes over again when that one goes', async () => {
-  const { clock, client, leaders, candidate, log } = world()
+  const { clock, client, leaders, candidate, log } = electionWorld()
   candidate('first')
   await clock.run({ forMs: 20_000 })
   expect(leaders.get('first')?.holds()).toBe(true)
@@ -421,6 +370,7 @@ test('who leads steps down for an installation that comes later and stays, and t
     await clock.run({ forMs: 2_000 })
   }
   expect(leaders.get('first')?.lost.aborted).toBe(true)
+  expect(leaders.get('first')?.holds()).toBe(false)
   expect(log.lines.some(({ message }) => message.endsWith('leaving the cluster to it'))).toBe(true)
   await leaders.get('first')?.release()
   candidate('again')
@@ -429,7 +379,7 @@ test('who leads steps down for an installation that comes later and stays, and t
 })
 
 test('who leads does not step down for one that only tries', async () => {
-  const { clock, leaders, candidate } = world()
+  const { clock, leaders, candidate } = electionWorld()
   candidate('first')
   await clock.run({ forMs: 20_000 })
   candidate('second', { namespace: 'karpenter' })
@@ -439,7 +389,7 @@ test('who leads does not step down for one that only tries', async () => {
 })
 
 test('who finds the lease in other hands stops at once, not at the end of its own deadline', async () => {
-  const { clock, client, leaders, candidate, lease } = world()
+  const { clock, client, leaders, candidate, lease } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_000 })
   const current = await lease()
@@ -448,12 +398,13 @@ test('who finds the lease in other hands stops at once, not at the end of its ow
   // One retry, far from the ten seconds after which an unrenewed lease is given up.
   await clock.run({ forMs: 3_000 })
   expect(leaders.get('a')?.lost.aborted).toBe(true)
+  expect(leaders.get('a')?.holds()).toBe(false)
   await leaders.get('a')?.release()
   expect((await lease()).spec?.holderIdentity).toBe('thief')
 })
 
 test('who finds only when it gives the lease back that it is in other hands leaves it there', async () => {
-  const { clock, client, leaders, candidate, lease } = world()
+  const { clock, client, leaders, candidate, lease } = electionWorld()
   candidate('a')
   await clock.run({ forMs: 10_500 })
   const current = await lease()
@@ -463,7 +414,7 @@ test('who finds only when it gives the lease back that it is in other hands leav
 })
 
 test('a gauge tells who leads', async () => {
-  const { clock, leaders, candidate } = world()
+  const { clock, leaders, candidate } = electionWorld()
   const counts = new MetricCounts()
   const gaugeOf = (identity: string) => counts.gauge({ name: identity })
   const told = () => ['a', 'b'].map((identity) => counts.observed(identity, { name: 'karpenter-leader-election' }))
