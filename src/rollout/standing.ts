@@ -59,7 +59,7 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
     kind: object.kind === 'NodePool' ? 'NodePool' : 'EC2NodeClass',
     name: object.metadata.name,
     ...outlookOf(object, status, pausedUntil),
-    nodes: status.nodes ?? null,
+    nodes: nodeCount(status),
     readyNodes: status.readyNodes ?? null,
     upToDateNodes: status.upToDateNodes ?? null,
     driftedNodes: status.driftedNodes ?? null,
@@ -72,6 +72,11 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
     rollout: status.rollout ?? null,
     problems: annotations.problems,
   }
+}
+
+/** Karpenter's count goes by labels of Nodes, which people can take off; what is up to date is there all the same. */
+function nodeCount({ nodes, upToDateNodes = 0 }: ReadStatus): number | null {
+  return nodes === undefined ? null : Math.max(nodes, upToDateNodes)
 }
 
 /** What else tells where the nodes of a NodePool stand. */

@@ -55,10 +55,7 @@ function nextSteps(standing: Standing): readonly [string, string][] {
 /** What a watch prints each time something changed. */
 export function standingLine(standing: Standing): string {
   const { outlook, reason, message, upToDateNodes, nodes } = standing
-  const counted =
-    upToDateNodes === null || nodes === null
-      ? ''
-      : `${upToDateNodes} of ${Math.max(nodes, upToDateNodes)} nodes up to date; `
+  const counted = upToDateNodes === null || nodes === null ? '' : `${upToDateNodes} of ${nodes} nodes up to date; `
   return printableText(
     `${objectText(standing)}: ${outlook}: ${counted}${message === '' ? reason : message} [${reason}]`,
   )

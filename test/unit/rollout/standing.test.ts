@@ -277,6 +277,11 @@ test('of all classes, its own is the one that a pool waits for', () => {
   expect(standingOf(other, now).kind).toBe('EC2NodeClass')
 })
 
+test('there are as many nodes as are up to date, though Karpenter counts one less whose Node has lost the label of its pool', () => {
+  expect(standingOf(aPool({ nodes: 6, upToDateNodes: 7 }), now)).toMatchObject({ nodes: 7, upToDateNodes: 7 })
+  expect(standingOf(aPool({ nodes: 6, upToDateNodes: 2 }), now)).toMatchObject({ nodes: 6, upToDateNodes: 2 })
+})
+
 test('counts that the server pruned are unknown, not nought', () => {
   const standing = standingOf(aPool({ conditions: [ready, settled] }), now)
   expect(standing).toMatchObject({ nodes: null, driftedNodes: null, target: null, blockedBy: [] })
