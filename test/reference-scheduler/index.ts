@@ -263,7 +263,8 @@ class ReferenceScheduler {
       node.volumes = volumes
       node.pods.push(pod)
       node.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
-      this.#topology.record(pod, constraints, { requirements, existing: new Map(), taints: node.state.taints })
+      const { taints } = node.state
+      this.#topology.record(pod, constraints, { isNew: false, requirements, existing: new Map(), taints })
       return true
     }
     return false
@@ -374,7 +375,7 @@ class ReferenceScheduler {
       claim.total = total
       claim.pods.push(pod)
       claim.ports.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
-      this.#topology.record(pod, constraints, { requirements, existing, taints })
+      this.#topology.record(pod, constraints, { isNew: true, requirements, existing, taints })
       return 'placed'
     }
     return 'refused'

@@ -30,6 +30,8 @@ export interface ReferenceGroup {
   readonly minDomains: number | undefined
   readonly honorTaints: boolean
   readonly honorAffinity: boolean
+  /** Of the pod's other hard constraints. */
+  readonly labels: readonly string[]
   readonly filterTolerations: readonly Toleration[]
   readonly alternatives: readonly Pick<Selection, 'requirements' | 'needed'>[]
   readonly identity: string
@@ -37,6 +39,8 @@ export interface ReferenceGroup {
 }
 
 interface Target {
+  /** Of a node that is not there yet labels that every node gets are known to come. */
+  readonly isNew: boolean
   readonly requirements: Requirements
   /** That labels exist, whatever their values. */
   readonly existing: Requirements
@@ -75,6 +79,10 @@ export class ReferenceTopology {
   owned(pod: PodInfo, constraints: PodConstraints): ReferenceGroup[] {
     const respect = this.#options.preferencePolicy === 'Respect'
     const soft = <T>(list: readonly T[]): readonly T[] => (respect ? list : [])
+    const hard = constraints.spread
+      .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+      .map(({ topologyKey }) => normaliseKey(topologyKey, this.#options.vocabulary.aliases))
+      .filter((key) => key !== hostnameKey)
     return [
       ...constraints.spread
         .filter(({ whenUnsatisfiable }) => respect || whenUnsatisfiable === 'DoNotSchedule')
@@ -99,6 +107,8 @@ export class ReferenceTopology {
             minDomains: constraint.minDomains,
             honorTaints: constraint.nodeTaintsPolicy === 'Honor',
             honorAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+            labels:
+              constraint.whenUnsatisfiable === 'DoNotSchedule' && constraint.topologyKey !== hostnameKey ? hard : [],
             filterTolerations: constraints.tolerations,
             alternatives: this.#alternatives(pod, constraints.requiredNodeTerms),
           })
@@ -204,6 +214,7 @@ export class ReferenceTopology {
       minDomains: undefined,
       honorTaints: true,
       honorAffinity: false,
+      labels: [],
       filterTolerations: tolerations,
       alternatives: [],
     })
@@ -220,6 +231,7 @@ export class ReferenceTopology {
             spec.maxSkew,
             spec.honorTaints,
             spec.honorAffinity,
+            onceEach(spec.labels),
             spec.minDomains ?? null,
             onceEach(spec.filterTolerations.map((toleration) => JSON.stringify(toleration))),
             onceEach(
@@ -242,7 +254,7 @@ export class ReferenceTopology {
         if (node.node === undefined) continue
         const domain = spec.key === hostnameKey ? node.hostname : node.labels[spec.key]
         const requirements = labelRequirements(node.labels, this.#options.vocabulary.aliases)
-        const target = { requirements, existing: requirements, taints: node.taints }
+        const target = { isNew: false, requirements, existing: requirements, taints: node.taints }
         if (domain === undefined || (spec.kind === 'spread' && !this.#matches(group, target))) continue
         if (!node.markedForDeletion && !group.counts.has(domain)) group.counts.set(domain, 0)
         for (const pod of node.pods) {
@@ -257,7 +269,7 @@ export class ReferenceTopology {
     return group
   }
 
-  #matches(group: ReferenceGroup, { requirements: target, existing, taints }: Target): boolean {
+  #matches(group: ReferenceGroup, { isNew, requirements: target, existing, taints }: Target): boolean {
     const has = (key: string): boolean => {
       const own = existing.get(key) ?? target.get(key)
       return own !== undefined && !mayBeAbsent(own)
@@ -265,6 +277,7 @@ export class ReferenceTopology {
     const affine =
       !group.honorAffinity ||
       group.alternatives.some(({ requirements, needed }) => isCompatible(target, requirements) && needed.every(has))
+    if (!group.labels.every((key) => has(key) || (isNew && !this.#isOptional(key)))) return false
     const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
     return affine && (!group.honorTaints || untoleratedTaints(hard, group.filterTolerations).length === 0)
   }

@@ -67,7 +67,7 @@ export class TopologyCounts {
     this.#cluster = cluster
     this.#requirements = requirements
     this.#universe = universe
-    this.filters = new NodeFilters(cluster, requirements)
+    this.filters = new NodeFilters(cluster, requirements, universe)
   }
 
   #standingOf(spec: GroupSpec): StandingCounts {

@@ -20,6 +20,8 @@ type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 export interface NodeFilter {
   readonly honorTaints: boolean
   readonly honorAffinity: boolean
+  /** Labels that a node must have, whatever their values: those of the pod's other constraints. */
+  readonly labels: readonly string[]
   readonly tolerations: readonly Toleration[]
   /** A node counts when it matches any: its requirements, and with labels of which some value is needed. */
   readonly alternatives: readonly Pick<Selection, 'requirements' | 'needed'>[]
@@ -133,6 +135,7 @@ export function spreadGroup(
   const filter: NodeFilter = {
     honorTaints: constraint.nodeTaintsPolicy === 'Honor',
     honorAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+    labels: labelsBeside(constraint, constraints.spread, aliases),
     tolerations: constraints.tolerations,
     alternatives:
       terms.length === 0
@@ -158,12 +161,30 @@ export function spreadGroup(
       selectorIdentity(selector),
       filter.honorTaints,
       filter.honorAffinity,
+      filter.labels,
       onceEach(constraints.tolerations.map(tolerationIdentity)),
       onceEach(
         filter.alternatives.map(({ requirements, needed }) => `${requirementsIdentity(requirements)} ${needed.join()}`),
       ),
     ]),
   }
+}
+
+/**
+ * To kube-scheduler a node without the label of some constraint is in no domain of the others either. Every node has a hostname; and those
+ * that lack another label take no pod of the constraint on it, however many they have.
+ */
+function labelsBeside(
+  { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
+  all: readonly TopologySpreadConstraint[],
+  aliases: LabelAliases,
+): readonly string[] {
+  const own = normaliseKey(topologyKey, aliases)
+  if (whenUnsatisfiable !== 'DoNotSchedule' || own === labelHostname) return []
+  const keys = all
+    .filter((other) => other.whenUnsatisfiable === 'DoNotSchedule')
+    .map((other) => normaliseKey(other.topologyKey, aliases))
+  return onceEach(keys.filter((key) => key !== own && key !== labelHostname))
 }
 
 function namespacesOf(

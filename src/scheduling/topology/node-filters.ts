@@ -5,10 +5,12 @@ import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import type { NodeFilter } from './group-spec.ts'
+import type { DomainUniverse } from './universe.ts'
 
 interface FilterTarget {
   readonly set: SetID
   readonly existing: SetID
+  readonly host: number
   readonly taintsID: number
 }
 
@@ -34,12 +36,14 @@ function hardTaints(taints: readonly Taint[]): readonly Taint[] {
 export class NodeFilters {
   readonly #cluster: ClusterIndex
   readonly #requirements: RequirementSpace
+  readonly #universe: Pick<DomainUniverse, 'isOptional'>
   readonly #byText = new Map<string, FilterVerdicts>()
   readonly #verdictsOf = byIdentity((filter: NodeFilter) => this.#shared(filter))
 
-  constructor(cluster: ClusterIndex, requirements: RequirementSpace) {
+  constructor(cluster: ClusterIndex, requirements: RequirementSpace, universe: Pick<DomainUniverse, 'isOptional'>) {
     this.#cluster = cluster
     this.#requirements = requirements
+    this.#universe = universe
   }
 
   of(filter: NodeFilter | undefined): FilterVerdicts {
@@ -47,12 +51,12 @@ export class NodeFilters {
   }
 
   #shared(filter: NodeFilter): FilterVerdicts {
-    const { honorAffinity, honorTaints, tolerations } = filter
+    const { honorAffinity, honorTaints, labels, tolerations } = filter
     const alternatives = filter.alternatives.map(({ requirements, needed }) => ({
       set: this.#requirements.intern(requirements),
       needed,
     }))
-    const text = JSON.stringify([honorAffinity, honorTaints, tolerations, alternatives])
+    const text = JSON.stringify([honorAffinity, honorTaints, labels, tolerations, alternatives])
     let verdicts = this.#byText.get(text)
     if (verdicts === undefined) {
       verdicts = this.#verdicts(filter, alternatives, text)
@@ -62,13 +66,13 @@ export class NodeFilters {
   }
 
   #verdicts(
-    { honorAffinity, honorTaints, tolerations, alternatives }: NodeFilter,
+    { honorAffinity, honorTaints, labels, tolerations, alternatives }: NodeFilter,
     wanted: readonly { readonly set: SetID; readonly needed: readonly string[] }[],
     text: string,
   ): FilterVerdicts {
     const requirements = this.#requirements
     const anywhere = !honorAffinity || wanted.some(({ set }) => set === requirements.empty)
-    if (anywhere && !honorTaints) return { text, node: everywhere, target: everywhere }
+    if (anywhere && !honorTaints && labels.length === 0) return { text, node: everywhere, target: everywhere }
     const byTaints = new Map<number, boolean>()
     const tolerated = (taintsID: number): boolean => {
       let verdict = byTaints.get(taintsID)
@@ -88,15 +92,27 @@ export class NodeFilters {
           requirements.strictlyCompatible(set, alternative.set) &&
           alternative.needed.every((key) => has(set, key) || has(existing, key)),
       )
+    const firstClaimHost = this.#cluster.hostnames.length
+    const isLabelled = ({ set, existing, host }: FilterTarget): boolean =>
+      labels.every(
+        (key) => has(set, key) || has(existing, key) || (host >= firstClaimHost && !this.#universe.isOptional(key)),
+      )
     const passes = (target: FilterTarget): boolean =>
-      (anywhere || matches(target)) && (!honorTaints || tolerated(target.taintsID))
-    const keys = new Set(alternatives.flatMap((alternative) => [...alternative.requirements.keys()]))
-    const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
-    const { objectTaintsIDs } = this.#cluster
+      isLabelled(target) && (anywhere || matches(target)) && (!honorTaints || tolerated(target.taintsID))
+    const selected = anywhere ? [] : alternatives.flatMap((alternative) => [...alternative.requirements.keys()])
+    const keys = new Set([...labels, ...selected])
+    const sets = keys.size === 0 ? [] : this.#cluster.nodeSets(keys, 'object')
+    const { objectTaintsIDs, hostIDs } = this.#cluster
     const existing = requirements.empty
     return {
       text,
-      node: (node) => passes({ set: sets[node] ?? requirements.empty, existing, taintsID: objectTaintsIDs[node] ?? 0 }),
+      node: (node) =>
+        passes({
+          set: sets[node] ?? requirements.empty,
+          existing,
+          host: hostIDs[node] ?? 0,
+          taintsID: objectTaintsIDs[node] ?? 0,
+        }),
       target: passes,
     }
   }

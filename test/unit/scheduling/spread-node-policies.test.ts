@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
-import { aNode, aPool, zoneKey } from '../../support/scheduling-world.ts'
+import { aNode, aPod, aPool, capacityTypeKey, hostnameKey, zoneKey } from '../../support/scheduling-world.ts'
 import { podsPerDomain, solveWorld, spreadOf } from '../../support/solving.ts'
-import { spread, webPods, byZone, inOneOf, zonesOf, running, required } from '../../support/spread-world.ts'
+import { labels, spread, webPods, byZone, inOneOf, zonesOf, running, required } from '../../support/spread-world.ts'
 
 describe('which nodes count', () => {
   const full = (value: string, rest: Partial<Parameters<typeof aNode>[0]> = {}) =>
@@ -55,6 +55,62 @@ describe('which nodes count', () => {
     expect(placed(full('foo'))).toEqual({ baz: 4 })
     expect(placed(full('foo', { labels: { group: 'foo', team: 'x' } }))).toEqual({ baz: 4 })
     expect(placed(full('foo', { labels: { group: 'foo', team: 'z' } }))).toEqual({ baz: 1 })
+  })
+
+  describe('for a pod with two constraints', () => {
+    const twice = (rest: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint[] => [
+      byZone,
+      { ...spread(capacityTypeKey), maxSkew: 10, ...rest },
+    ]
+    /** Of a managed node group, say, which has zones but not the label of capacity types. */
+    const foreign = running('z1', 3, { name: 'foreign' })
+    const ours = [
+      running('z1', 0, { labels: { [capacityTypeKey]: 'spot' } }),
+      running('z2', 1, { labels: { [capacityTypeKey]: 'spot' } }),
+    ]
+    const zonesWith = (topologySpreadConstraints: TopologySpreadConstraint[], ...nodes: readonly StateNode[]) =>
+      podsPerDomain(
+        solveWorld({ pools: zonesOf('z1', 'z2'), nodes, pods: webPods(1, byZone, { topologySpreadConstraints }) }),
+      )
+
+    test('those that have both labels: kube-scheduler passes over the others', () => {
+      expect(zonesWith([byZone], foreign, ...ours)).toEqual({ z2: 1 })
+      expect(zonesWith(twice(), foreign, ...ours)).toEqual({ z1: 1 })
+    })
+
+    test('both labels of constraints that have to be met, hostnames aside', () => {
+      expect(zonesWith(twice({ whenUnsatisfiable: 'ScheduleAnyway' }), foreign, ...ours)).toEqual({ z2: 1 })
+      expect(zonesWith(twice({ topologyKey: hostnameKey }), foreign, ...ours)).toEqual({ z2: 1 })
+    })
+
+    test('new ones, of which the label is only not known yet', () => {
+      const placement = solveWorld({
+        pools: zonesOf('z1', 'z2'),
+        pods: [
+          aPod({ labels, requests: { cpu: '3' }, nodeSelector: { [zoneKey]: 'z1' } }),
+          ...webPods(1, byZone, { topologySpreadConstraints: twice(), requests: { cpu: '2' } }),
+        ],
+      })
+      expect(podsPerDomain(placement)).toEqual({ z1: 1, z2: 1 })
+    })
+
+    test('new ones of a pool that has the label, and none of the others', () => {
+      const first = aPod({ labels, requests: { cpu: '3' }, nodeSelector: { [zoneKey]: 'z1' } })
+      const pod = webPods(1, byZone, {
+        topologySpreadConstraints: [spread('group', { maxSkew: 10 }), byZone],
+        requests: { cpu: '2' },
+      })
+      const zones = { requirements: inOneOf('z1', 'z2') }
+      const placed = (group: string) => {
+        const pools = [
+          aPool({ name: 'first', weight: 2, ...zones, ...(group === '' ? {} : { labels: { group } }) }),
+          aPool({ name: 'second', weight: 1, ...zones, labels: { group: 'b' } }),
+        ]
+        return podsPerDomain(solveWorld({ pools, pods: [first, ...pod] }))
+      }
+      expect(placed('a')).toEqual({ z1: 1, z2: 1 })
+      expect(placed('')).toEqual({ z1: 2 })
+    })
   })
 
   test('each policy is about its own: taints or what the pod selects', () => {
