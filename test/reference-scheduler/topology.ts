@@ -36,6 +36,8 @@ export interface ReferenceGroup {
   readonly alternatives: readonly Pick<Selection, 'requirements' | 'needed'>[]
   readonly identity: string
   readonly counts: Map<string, number>
+  /** Domains in which nodes are. */
+  readonly inhabited: Set<string>
 }
 
 interface Target {
@@ -220,7 +222,7 @@ export class ReferenceTopology {
     })
   }
 
-  #group(spec: Omit<ReferenceGroup, 'identity' | 'counts'>): ReferenceGroup {
+  #group(spec: Omit<ReferenceGroup, 'identity' | 'counts' | 'inhabited'>): ReferenceGroup {
     const identity = JSON.stringify([
       spec.kind,
       spec.key,
@@ -247,7 +249,7 @@ export class ReferenceTopology {
       if (spec.kind === 'inverse') this.#know(known, spec)
       return known
     }
-    const group: ReferenceGroup = { ...spec, identity, counts: new Map() }
+    const group: ReferenceGroup = { ...spec, identity, counts: new Map(), inhabited: new Set() }
     this.#know(group, group)
     if (spec.kind !== 'inverse') {
       for (const node of this.#snapshot.nodes) {
@@ -256,6 +258,7 @@ export class ReferenceTopology {
         const requirements = labelRequirements(node.labels, this.#options.vocabulary.aliases)
         const target = { isNew: false, requirements, existing: requirements, taints: node.taints }
         if (domain === undefined || (spec.kind === 'spread' && !this.#matches(group, target))) continue
+        if (!node.markedForDeletion) group.inhabited.add(domain)
         if (!node.markedForDeletion && !group.counts.has(domain)) group.counts.set(domain, 0)
         for (const pod of node.pods) {
           if (pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.deletedAt !== undefined) continue
@@ -317,7 +320,7 @@ export class ReferenceTopology {
   }
 
   /** Makes the domains known that the creator of the constraint may use. */
-  #know({ counts }: ReferenceGroup, spec: Omit<ReferenceGroup, 'identity' | 'counts'>): void {
+  #know({ counts }: ReferenceGroup, spec: Omit<ReferenceGroup, 'identity' | 'counts' | 'inhabited'>): void {
     if (spec.key === hostnameKey) return
     const everywhere = spec.kind === 'spread' && !spec.honorTaints
     // Owners of an anti-affinity give up what they have against soft taints, and nobody else knows whether they did.
@@ -373,7 +376,8 @@ function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self
   switch (group.kind) {
     case 'spread': {
       if (single !== undefined) return countOf(single) + own <= group.maxSkew ? [[single]] : []
-      const eligible = domains.filter((domain) => allows(pod, domain))
+      const isThere = (domain: string): boolean => group.inhabited.has(domain) || countOf(domain) > 0
+      const eligible = domains.filter((domain) => allows(pod, domain) || (!group.honorAffinity && isThere(domain)))
       let minimum = Math.min(2 ** 31 - 1, ...eligible.map(countOf))
       if (group.key === hostnameKey) minimum = 0
       if (group.minDomains !== undefined && eligible.length < group.minDomains) minimum = 0

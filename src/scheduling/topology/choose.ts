@@ -91,11 +91,13 @@ function spreadDomain(group: TopologyGroup, question: Question): readonly string
 
 /** How many pods a domain may have that takes one more. */
 function mostForSkew(group: TopologyGroup, { podDomains, selfSelecting }: Question): number {
-  const { maxSkew, minDomains } = group.spec
+  const { maxSkew, minDomains, filter } = group.spec
+  // Where it does not matter which nodes the pod may go to, those count that are there, not those that could be made.
+  const everywhere = filter?.honorAffinity === false
   let minimum = noMinimum
   let eligible = 0
   for (const [domain, count] of group.domains) {
-    if (!allows(podDomains, domain)) continue
+    if (!allows(podDomains, domain) && !(everywhere && group.hasNode(domain))) continue
     eligible += 1
     if (count < minimum) minimum = count
   }

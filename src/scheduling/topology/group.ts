@@ -6,6 +6,8 @@ import type { HostCounts } from './host-tally.ts'
 export interface BaseCounts {
   /** Domains known with their counts, zeros included, the group's own from now on; empty for hostnames. */
   readonly domains: Map<string, number>
+  /** Domains in which there is a node, be it without a pod. */
+  readonly withNodes: ReadonlySet<string>
   /** Empty for other keys. */
   readonly hosts: HostCounts
   /** Hosts of pods among these that are about to be placed elsewhere; more than once where more than one is. */
@@ -52,6 +54,12 @@ export class TopologyGroup {
   /** Pods per known domain, zeros included; empty for hostnames. */
   get domains(): ReadonlyMap<string, number> {
     return this.#counted().domains
+  }
+
+  /** Whether a node is in the domain, rather than could be made there. */
+  hasNode(domain: string): boolean {
+    const { domains, withNodes } = this.#counted()
+    return withNodes.has(domain) || (domains.get(domain) ?? 0) > 0
   }
 
   /** Whether any domain has a pod. */

@@ -7,6 +7,8 @@ import { noHosts } from './host-tally.ts'
 import type { MovedPods } from './moved-pods.ts'
 import type { SolveGroups } from './solve-groups.ts'
 
+const none: ReadonlySet<string> = new Set()
+
 /** How what runs already lies across domains for one solve: pods that it places anew do not count, nor do nodes that it takes away. */
 export class SolveCounts {
   readonly #context: { readonly cluster: ClusterIndex; readonly counts: TopologyCounts }
@@ -29,16 +31,20 @@ export class SolveCounts {
     const standing = counts.standing(spec)
     const leaving = this.#moved.countedBy(group, groups).filter((node) => standing.matches(node))
     if (group.onHostname) {
-      return { domains: new Map(), hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
+      return { domains: new Map(), withNodes: none, hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
     }
     const left = new Map<string, number>()
     const domainOf = cluster.objectDomains(spec.key)
     for (const node of leaving) count(left, domainOf[node])
-    return { domains: this.#domainsOf(spec, standing, left), hosts: noHosts, left: [] }
+    return { ...this.#domainsOf(spec, standing, left), hosts: noHosts, left: [] }
   }
 
   /** `left`: how many of the counted pods are about to be placed elsewhere, by domain. */
-  #domainsOf(spec: GroupSpec, standing: StandingCounts, left: ReadonlyMap<string, number>): Map<string, number> {
+  #domainsOf(
+    spec: GroupSpec,
+    standing: StandingCounts,
+    left: ReadonlyMap<string, number>,
+  ): Pick<BaseCounts, 'domains' | 'withNodes'> {
     const { cluster } = this.#context
     const gone = new Map<string, number>()
     const domainOf = cluster.objectDomains(spec.key)
@@ -49,12 +55,14 @@ export class SolveCounts {
     }
     const domains = new Map<string, number>()
     for (const domain of standing.universe) domains.set(domain, 0)
-    for (const [domain, nodes] of standing.nodes) if (nodes > (gone.get(domain) ?? 0)) domains.set(domain, 0)
+    const withNodes = new Set<string>()
+    for (const [domain, nodes] of standing.nodes) if (nodes > (gone.get(domain) ?? 0)) withNodes.add(domain)
+    for (const domain of withNodes) domains.set(domain, 0)
     for (const [domain, pods] of standing.pods) {
       const staying = pods - (left.get(domain) ?? 0)
       if (staying > 0) domains.set(domain, staying)
     }
-    return domains
+    return { domains, withNodes }
   }
 
   /** Of running pods that own an anti-affinity. */
@@ -69,7 +77,7 @@ export class SolveCounts {
         const domain = labelOf(cluster.nodes[node]?.labels ?? {}, spec.key)
         if (domain !== undefined && !this.#moved.has(pod, node)) count(domains, domain)
       }
-      return { domains, hosts: noHosts, left: [] }
+      return { domains, withNodes: none, hosts: noHosts, left: [] }
     }
     const left: number[] = []
     for (const node of this.#moved.nodes) {
@@ -77,7 +85,7 @@ export class SolveCounts {
         if (this.#moved.has(pod, node)) left.push(cluster.hostIDs[node] ?? 0)
       }
     }
-    return { domains, hosts: onHosts.hosts, left }
+    return { domains, withNodes: none, hosts: onHosts.hosts, left }
   }
 
   /** Of those that are not about to be placed elsewhere. */

@@ -3,7 +3,7 @@ import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aNode, aPod, aPool, capacityTypeKey, hostnameKey, zoneKey } from '../../support/scheduling-world.ts'
 import { podsPerDomain, solveWorld, spreadOf } from '../../support/solving.ts'
-import { labels, spread, webPods, byZone, inOneOf, zonesOf, running, required } from '../../support/spread-world.ts'
+import { labels, spread, webPods, byZone, inOneOf, inZones, zonesOf, running, required } from '../../support/spread-world.ts'
 
 describe('which nodes count', () => {
   const full = (value: string, rest: Partial<Parameters<typeof aNode>[0]> = {}) =>
@@ -55,6 +55,23 @@ describe('which nodes count', () => {
     expect(placed(full('foo'))).toEqual({ baz: 4 })
     expect(placed(full('foo', { labels: { group: 'foo', team: 'x' } }))).toEqual({ baz: 4 })
     expect(placed(full('foo', { labels: { group: 'foo', team: 'z' } }))).toEqual({ baz: 1 })
+  })
+
+  test('zones in which the pod may not be hold it back where its affinity is ignored, once a node is there', () => {
+    const pools = zonesOf('z1', 'z2', 'z3')
+    const nodes = [running('z1', 1), running('z2', 1)]
+    const zonesWith = (constraint: TopologySpreadConstraint, ...others: readonly StateNode[]) =>
+      podsPerDomain(
+        solveWorld({ pools, nodes: [...nodes, ...others], pods: webPods(1, constraint, inZones('z1', 'z2')) }),
+      )
+    const ignoring = spread(zoneKey, { nodeAffinityPolicy: 'Ignore' })
+    expect(zonesWith(byZone, running('z3', 0))).toEqual({ z1: 1 })
+    expect(zonesWith(ignoring)).toEqual({ z1: 1 })
+    expect(zonesWith(ignoring, running('z3', 0))).toEqual({})
+    expect(zonesWith(ignoring, running('z3', 1))).toEqual({ z1: 1 })
+    const three = spread(zoneKey, { nodeAffinityPolicy: 'Ignore', minDomains: 3 })
+    expect(zonesWith(three)).toEqual({})
+    expect(zonesWith(three, running('z3', 1))).toEqual({ z1: 1 })
   })
 
   describe('for a pod with two constraints', () => {
