@@ -139,9 +139,10 @@ export class ClusterIndex {
     return sets
   }
 
-  /** Running pods that the selector lists: all of the namespace when there is no selector. */
+  /** Running pods that the selector selects: none when there is no selector. */
   boundPods(namespaces: ReadonlySet<string>, selector: LabelSelector | undefined): readonly BoundPods[] {
-    const pin = selector === undefined ? undefined : firstEquality(selector)
+    if (selector === undefined) return []
+    const pin = firstEquality(selector)
     const found: BoundPods[] = []
     for (const namespace of [...namespaces].toSorted(compareText)) {
       const candidates =
@@ -149,7 +150,7 @@ export class ClusterIndex {
           ? (this.#bound.get(namespace) ?? [])
           : pin.values.flatMap((value) => this.#boundByLabel.get(labelText(namespace, pin.key, value)) ?? [])
       for (const bound of candidates) {
-        if (selector === undefined || selects(selector, bound.labelClass.labels)) found.push(bound)
+        if (selects(selector, bound.labelClass.labels)) found.push(bound)
       }
     }
     return found

@@ -263,7 +263,7 @@ export class ReferenceTopology {
         for (const pod of node.pods) {
           if (pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.deletedAt !== undefined) continue
           if (this.#excluded.has(pod) || !spec.namespaces.includes(pod.namespace)) continue
-          if (spec.selector === undefined || selects(spec.selector, pod.labels)) count(group, domain)
+          if (selects(spec.selector, pod.labels)) count(group, domain)
         }
       }
     }

@@ -34,7 +34,7 @@ export interface GroupSpec {
   readonly inverse: boolean
   readonly key: string
   readonly namespaces: ReadonlySet<string>
-  /** Undefined selects nothing among pods to place, but counts all running pods of the namespaces. */
+  /** Undefined selects nothing. */
   readonly selector: LabelSelector | undefined
   readonly maxSkew: number
   readonly minDomains: number | undefined

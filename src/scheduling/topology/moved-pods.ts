@@ -46,8 +46,7 @@ export class MovedPods {
   /** Positions of the nodes of those that the group counts, once for each pod. `groups`: all of its kind, asked together. */
   countedBy(group: TopologyGroup, groups: SolveGroups): readonly number[] {
     const { spec } = group
-    // Without a selector all pods of the namespaces count, though none is selected.
-    if (spec.selector === undefined) return this.#nodesOf((labelClass) => spec.namespaces.has(labelClass.namespace))
+    if (spec.selector === undefined) return none
     if (this.#active.length > fewPods) {
       this.#byGroup ??= this.#grouped(groups)
       if (this.#byGroup.has(group)) return this.#byGroup.get(group) ?? none
