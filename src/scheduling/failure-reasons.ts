@@ -11,6 +11,7 @@ export type Failure =
   | { readonly kind: 'resourceClaims' }
   | { readonly kind: 'unresolvedClaims'; readonly text: string }
   | { readonly kind: 'held'; readonly text: string }
+  | { readonly kind: 'exclusiveVolume'; readonly text: string }
   | { readonly kind: 'reserved' }
   /** By every pool, in its most relaxed form. */
   | { readonly kind: 'refused'; readonly podClass: PodClass }
@@ -27,6 +28,7 @@ export class FailureReasons {
   of(failure: Exclude<Failure, { kind: 'reserved' }>, pod: PodInfo): Omit<PodFailure, 'pod'> {
     if (failure.kind === 'resourceClaims') return resourceClaims
     if (failure.kind === 'unresolvedClaims') return { because: { kind: 'unresolvedClaims' }, text: failure.text }
+    if (failure.kind === 'exclusiveVolume') return { because: { kind: 'exclusiveVolume' }, text: failure.text }
     if (failure.kind === 'held') return { because: { kind: 'pools', pools: [] }, text: failure.text }
     const { podClass } = failure
     let reason = this.#explained.get(podClass)

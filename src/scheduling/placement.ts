@@ -69,6 +69,8 @@ export type PodRefusal =
   | { readonly kind: 'resourceClaims' }
   /** One of its resource claims is not there, or asks for what no allocation can give. */
   | { readonly kind: 'unresolvedClaims' }
+  /** A volume that one pod has to itself goes to another one of the same solve. */
+  | { readonly kind: 'exclusiveVolume' }
   /** Every pool refused, each with its reason, in template order. */
   | { readonly kind: 'pools'; readonly pools: readonly PoolRefusal[] }
   /** Its node was given up at the end, because cheap types alone do not reach minValues. */

@@ -7,6 +7,7 @@ import type { DeviceObjects } from '../model/snapshot.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { DeviceAllocator } from './devices/allocator.ts'
+import { ExclusiveVolumes } from './exclusive-volumes.ts'
 import { ExistingNodes } from './existing-nodes.ts'
 import type { Explainer } from './explain.ts'
 import { type Failure, FailureReasons, isOutdated } from './failure-reasons.ts'
@@ -110,6 +111,7 @@ class Solver {
   readonly #existing: ExistingNodes
   readonly #claims: Claims
   readonly #devices: DeviceAllocator | undefined
+  readonly #exclusiveVolumes: ExclusiveVolumes
   /** Of use once nothing is placed any more. */
   readonly #explainer: Explainer
   readonly #queue: PodQueue<Failure>
@@ -149,6 +151,7 @@ class Solver {
     this.#devices = wantsDevices
       ? new DeviceAllocator(context, context.snapshot.devices ?? noDeviceObjects, excluded)
       : undefined
+    this.#exclusiveVolumes = new ExclusiveVolumes(context.snapshot.volumes)
     this.#existing = new ExistingNodes(context, {
       topology: this.#topology,
       excluded,
@@ -208,8 +211,10 @@ class Solver {
     if (failure === expired) return false
     entry.attempted = true
     entry.failure = failure
-    if (failure === undefined) this.#placements += 1
-    else this.#queue.pushBack(entry)
+    if (failure === undefined) {
+      this.#placements += 1
+      this.#exclusiveVolumes.take(entry.pod)
+    } else this.#queue.pushBack(entry)
     return true
   }
 
@@ -267,6 +272,8 @@ class Solver {
       const text = this.#devices?.problemOf(pod)
       if (text !== undefined) return { kind: 'unresolvedClaims', text }
     }
+    const taken = this.#exclusiveVolumes.errorFor(pod)
+    if (taken !== undefined) return { kind: 'exclusiveVolume', text: taken }
     const held = this.#request.held?.get(pod.uid)
     if (held !== undefined) return this.#placeHeld(original, pod) ? undefined : { kind: 'held', text: held }
     const before = this.#failed.get(original)

@@ -117,11 +117,13 @@ export function rejectionHelp(cause: PodRejectionCause): string | null {
     case 'contradiction':
       return 'leave of its node selector and its node affinity the one that is meant'
     case 'volume':
-      if (cause.isInUse)
-        return 'wait until the pod that the message names is gone, or give this one a volume of its own'
+      if (cause.isInUse) return exclusiveVolumeHelp
       return 'mend the PersistentVolumeClaim, its PersistentVolume or its StorageClass, whichever the message names'
   }
 }
+
+export const exclusiveVolumeHelp =
+  'wait until the pod that the message names is gone, or give this one a volume of its own'
 
 /** What a person can do when a NodePool refuses a pod and no single change came near. */
 export function poolHelp(reason: RefusalReason): string {

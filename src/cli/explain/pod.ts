@@ -25,7 +25,7 @@ import { notReadyText } from '../simulate/left-out-pools.ts'
 import { withoutBarredPools } from '../simulate/shown-breaker.ts'
 import { untypedReason } from './untyped-pool.ts'
 import { type Explanation, type Fact, reason as anyReason, type Reason } from './explanation.ts'
-import { poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
+import { exclusiveVolumeHelp, poolHelp, rejectionHelp, retiredHelp, retiredText } from './help.ts'
 
 /** Codes of this command's own; the others are the kinds of what the scheduler refuses a pod for. docs/troubleshooting.md lists them all. */
 export const podCodes = [
@@ -219,6 +219,8 @@ function refusals(because: PodRefusal, text: string): readonly Reason[] {
           'create or mend the claim; the pod is looked at again by itself',
         ),
       ]
+    case 'exclusiveVolume':
+      return [reason('pod', 'blocks', 'volume', text, exclusiveVolumeHelp)]
     case 'noTemplates':
       return [reason('cluster', 'blocks', 'noTemplates', text, 'every NodePool is left out, see below')]
   }

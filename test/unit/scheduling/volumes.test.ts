@@ -14,7 +14,7 @@ import {
   testVocabulary,
   zoneKey,
 } from '../../support/scheduling-world.ts'
-import { errorsOf, podsPerDomain, requirementOn, solveWorld } from '../../support/solving.ts'
+import { errorsOf, podsPerDomain, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
 
 interface Objects {
   readonly claims?: readonly PersistentVolumeClaim[]
@@ -369,6 +369,20 @@ describe('a volume for one pod alone', () => {
 
   test('is in nobody’s way but that of others: its own pod may have to move', () => {
     expect(reject(aPod({ name: 'waiting', nodeName: 'n', ...mounting('c') }))).toBeUndefined()
+  })
+
+  test('of several that wait for it the first gets a node, and the others are told who', () => {
+    const waiting = (name: string, cpu: string) => aPod({ name, requests: { cpu }, ...mounting('c') })
+    const placed = (...given: readonly PodInfo[]) => whereabouts(solveWorld({ volumes, pods: given }))
+    const left = (user: string) =>
+      `persistentvolumeclaim with access mode ReadWriteOncePod is left to pod default/${user}, which waits for it as well (PersistentVolumeClaim=default/c)`
+    expect(placed(waiting('large', '3'), waiting('small', '1'), aPod({ name: 'other' }))).toEqual({
+      large: 'new-0',
+      small: left('large'),
+      other: 'new-0',
+    })
+    expect(placed(waiting('alike-a', '1'), waiting('alike-b', '1'))).toEqual({ 'alike-a': 'new-0', 'alike-b': left('alike-a') })
+    expect(placed(waiting('too-large', '500'), waiting('small', '1'))['small']).toBe('new-0')
   })
 
   test('one that several pods may mount is free for all of them', () => {

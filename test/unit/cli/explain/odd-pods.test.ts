@@ -38,6 +38,11 @@ metadata: {name: taken, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
 spec: {volumeName: taken, accessModes: [ReadWriteOncePod]}
 ---
 apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: wanted, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+spec: {volumeName: taken, accessModes: [ReadWriteOncePod]}
+---
+apiVersion: v1
 kind: PersistentVolume
 metadata: {name: taken}
 spec: {csi: {driver: ebs.csi.aws.com, volumeHandle: vol-2}}
@@ -53,6 +58,13 @@ spec:
   nodeName: owners
   containers: [{name: main}]
   volumes: [{name: taken, persistentVolumeClaim: {claimName: taken}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: larger}
+spec:
+  containers: [{name: main, resources: {requests: {cpu: "2"}}}]
+  volumes: [{name: wanted, persistentVolumeClaim: {claimName: wanted}}]
 ---
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -125,6 +137,12 @@ const cases: Record<string, Case> = {
     spec: uses('taken'),
     code: 'volume',
     message: /ReadWriteOncePod is in use by pod default\/owner/,
+    help: /^wait until the pod that the message names is gone, or give this one a volume of its own$/,
+  },
+  'a volume for one pod alone that another one waits for, too': {
+    spec: uses('wanted'),
+    code: 'volume',
+    message: /ReadWriteOncePod is left to pod default\/larger/,
     help: /^wait until the pod that the message names is gone, or give this one a volume of its own$/,
   },
   'a volume in a zone that no pool may use': {
