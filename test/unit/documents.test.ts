@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runCommand } from '../support/command-run.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -59,4 +60,13 @@ describe.each(pages)('%s', (page) => {
     const run = [...read(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name)
     expect(run.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
   })
+})
+
+test('what README.md has commands read is there, and such that they can read it', async () => {
+  const lines = [...read('README.md').matchAll(/^npx joinery (\w+) (?:-f )?(manifests\S*)/gm)]
+  expect(new Set(lines.map(([, command]) => command))).toEqual(new Set(['validate', 'simulate', 'hash', 'plan']))
+  for (const [line, , folder = ''] of lines) {
+    const { code, stderr } = await runCommand(['validate', folder], { cwd: root })
+    expect([line, stderr, code]).toEqual([line, '', 0])
+  }
 })
