@@ -3,6 +3,7 @@ import { arrayAt, at, isObject, type JsonObject, objectAt, textAt, textMapAt, wi
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
+import { claimColumns, volumeColumns } from './columns-storage.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, createdColumn, nameColumn, withStatus } from './kind.ts'
 import { defaultLimitRange, limitRangeErrors } from './limit-range.ts'
@@ -136,22 +137,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     namespaced: false,
     shortNames: ['pv'],
     subresources: ['status'],
-    columns: [
-      nameColumn,
-      textColumn('Capacity', 'spec.capacity.storage'),
-      column('Access Modes', (volume) => accessModes(arrayAt(volume, 'spec', 'accessModes'))),
-      textColumn('Reclaim Policy', 'spec.persistentVolumeReclaimPolicy'),
-      textColumn('Status', 'status.phase'),
-      column('Claim', (volume) => {
-        const claim = objectAt(volume, 'spec', 'claimRef')
-        return claim === undefined ? '' : `${textAt(claim, 'namespace') ?? ''}/${textAt(claim, 'name') ?? ''}`
-      }),
-      column('StorageClass', (volume) => textAt(volume, 'spec', 'storageClassName') ?? ''),
-      column('VolumeAttributesClass', attributesClass),
-      column('Reason', (volume) => textAt(volume, 'status', 'reason') ?? ''),
-      ageColumn,
-      column('VolumeMode', (volume) => textAt(volume, 'spec', 'volumeMode') ?? '<unset>', 1),
-    ],
+    columns: volumeColumns,
     strategy: {
       prepareCreate: (volume) => withAt(volume, ['status'], { phase: 'Pending' }),
       applyDefaults: (volume) =>
@@ -173,18 +159,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     namespaced: true,
     shortNames: ['pvc'],
     subresources: ['status'],
-    columns: [
-      nameColumn,
-      textColumn('Status', 'status.phase'),
-      column('Volume', (claim) => textAt(claim, 'spec', 'volumeName') ?? ''),
-      column('Capacity', (claim) => textAt(claim, 'status', 'capacity', 'storage') ?? ''),
-      // What it has, which is nothing before it is bound.
-      column('Access Modes', (claim) => accessModes(arrayAt(claim, 'status', 'accessModes'))),
-      column('StorageClass', (claim) => textAt(claim, 'spec', 'storageClassName') ?? ''),
-      column('VolumeAttributesClass', attributesClass),
-      ageColumn,
-      column('VolumeMode', (claim) => textAt(claim, 'spec', 'volumeMode') ?? '<unset>', 1),
-    ],
+    columns: claimColumns,
     strategy: {
       prepareCreate: (claim) => withAt(withFinalizer(claim, pvcProtectionFinalizer), ['status'], { phase: 'Pending' }),
       applyDefaults: (claim) =>
@@ -326,20 +301,6 @@ function externalAddress(service: StoredObject): string {
     default:
       return listed.join(',') || '<none>'
   }
-}
-
-function attributesClass(object: StoredObject): string {
-  return textAt(object, 'spec', 'volumeAttributesClassName') ?? '<unset>'
-}
-
-function accessModes(modes: readonly unknown[]): string {
-  const short: Record<string, string> = {
-    ReadWriteOnce: 'RWO',
-    ReadOnlyMany: 'ROX',
-    ReadWriteMany: 'RWX',
-    ReadWriteOncePod: 'RWOP',
-  }
-  return modes.map((mode) => short[String(mode)] ?? String(mode)).join(',')
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {

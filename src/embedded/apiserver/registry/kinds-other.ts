@@ -2,7 +2,9 @@ import { field, type FieldError } from '../errors.ts'
 import { at, numberAt, objectAt, withAt } from '../json.ts'
 import type { IncomingObject } from '../object.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
+import { resourceClaimColumns, resourceSliceColumns } from './columns-device.ts'
 import { bindingColumns, ingressColumns, parametersText } from './columns-other.ts'
+import { csiNodeColumns } from './columns-storage.ts'
 import { budgetErrors, budgetText } from './disruption-budget-strategy.ts'
 import { defaultSlice, sliceAddresses, sliceErrors, slicePorts } from './endpoints-strategy.ts'
 import { ingressClassErrors, ingressErrors } from './ingress-validation.ts'
@@ -71,7 +73,14 @@ export const otherKinds: readonly BuiltinKind[] = [
       validate: storageClassErrors,
     },
   },
-  { ...storage, kind: 'CSINode', plural: 'csinodes', model: 'V1CSINode', namespaced: false },
+  {
+    ...storage,
+    kind: 'CSINode',
+    plural: 'csinodes',
+    model: 'V1CSINode',
+    namespaced: false,
+    columns: csiNodeColumns,
+  },
   { ...storage, kind: 'CSIDriver', plural: 'csidrivers', model: 'V1CSIDriver', namespaced: false },
   {
     ...storage,
@@ -222,6 +231,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'ResourceV1ResourceClaim',
     namespaced: true,
     subresources: ['status'],
+    columns: resourceClaimColumns,
     tracksGeneration: false,
   },
   {
@@ -240,6 +250,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1ResourceSlice',
     namespaced: false,
     selectable: ['spec.nodeName', 'spec.driver'],
+    columns: resourceSliceColumns,
   },
 ]
 

@@ -1,12 +1,12 @@
 import { jsonEqual } from '../../../api/json.ts'
 import { controllerOf } from '../../../api/owner-references.ts'
-import { parseTimestamp } from '../../../model/clock.ts'
 import { arrayAt, at, isObject, type JsonObject, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
+import { jobColumns } from './columns-job.ts'
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, ageText, durationText, nameColumn, replicaPaths, withStatus } from './kind.ts'
+import { ageColumn, ageText, nameColumn, replicaPaths, withStatus } from './kind.ts'
 import { cronJobErrors, jobErrors } from './job-validation.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { workloadErrors } from './workload-validation.ts'
@@ -153,17 +153,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
     subresources: ['status'],
     selectable: ['status.successful'],
     fields: { 'status.successful': (job) => String(numberAt(job, 'status', 'succeeded') ?? 0) },
-    columns: [
-      nameColumn,
-      column('Status', jobStatus),
-      column(
-        'Completions',
-        (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`,
-      ),
-      column('Duration', jobDuration),
-      ageColumn,
-      ...workloadWideColumns,
-    ],
+    columns: jobColumns,
     strategy: {
       applyDefaults: (job) => {
         const spec = objectAt(job, 'spec') ?? {}
@@ -313,22 +303,6 @@ function controllerText({ metadata }: StoredObject): string {
 
 function readyOf(name: string): (object: StoredObject) => string {
   return (object) => `${numberAt(object, 'status', name) ?? 0}/${numberAt(object, 'spec', 'replicas') ?? 0}`
-}
-
-function jobStatus(job: StoredObject): string {
-  const finished = arrayAt(job, 'status', 'conditions').find(
-    (condition) =>
-      textAt(condition, 'status') === 'True' && ['Complete', 'Failed'].includes(textAt(condition, 'type') ?? ''),
-  )
-  return textAt(finished, 'type') ?? 'Running'
-}
-
-/** How long it took, or has been at it. */
-function jobDuration(job: StoredObject, now: number): string {
-  const started = parseTimestamp(textAt(job, 'status', 'startTime'))
-  if (started === undefined) return ''
-  const ended = parseTimestamp(textAt(job, 'status', 'completionTime'))
-  return durationText((ended ?? now) - started)
 }
 
 function containersText(cronJob: StoredObject, name: string): string {
