@@ -42,6 +42,7 @@ import { addSystemNode } from './system-node.ts'
 import { createVPC } from './vpc.ts'
 import { type AttachmentOptions, createAttachmentController } from './storage/attachments.ts'
 import { createEphemeralVolumeController } from './storage/ephemeral-volumes.ts'
+import { createExpander } from './storage/expander.ts'
 import { createProvisioner } from './storage/provisioner.ts'
 import { createReclaimer } from './storage/reclaimer.ts'
 import { createWorkloadControllers, type ScaleOf } from './workloads/index.ts'
@@ -259,6 +260,7 @@ function controllersOf(
     ...createWorkloadControllers({ ...deps, tell }, scaleOf),
     createProvisioner({ ...deps, tell, zones: subnetZones(deps.aws) }),
     createReclaimer(deps),
+    createExpander({ ...deps, tell }),
     createLoadBalancerController(deps, deps.aws.account.region.name),
     createEphemeralVolumeController(deps),
     createAttachmentController(deps, attachments),

@@ -4,7 +4,7 @@ import type { LabelSelector, NodeSelectorTerm } from './selector.ts'
 
 export interface PersistentVolumeClaim extends KubeObject {
   spec: PersistentVolumeClaimSpec
-  status?: { phase?: string }
+  status?: { phase?: string; capacity?: ResourceListText }
 }
 
 export interface PersistentVolumeClaimSpec {
@@ -37,6 +37,7 @@ export interface PersistentVolume extends KubeObject {
 export interface StorageClass extends KubeObject {
   provisioner: string
   reclaimPolicy?: string
+  allowVolumeExpansion?: boolean
   mountOptions?: string[]
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer'
   allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[]

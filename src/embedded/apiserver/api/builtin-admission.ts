@@ -1,3 +1,4 @@
+import { tryParseQuantity } from '../../../model/quantity.ts'
 import { forbidden } from '../errors.ts'
 import { arrayAt, at, isObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import { type IncomingObject, nameOf, type StoredObject } from '../object.ts'
@@ -121,4 +122,26 @@ function admitClaim(context: ApiContext, claim: IncomingObject): IncomingObject 
     .list('storage.k8s.io/storageclasses')
     .find((candidate) => candidate.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true')
   return fallback === undefined ? claim : withAt(claim, ['spec', 'storageClassName'], fallback.metadata.name)
+}
+
+/** A bound claim may ask for more where its class has volumes that can grow. */
+export function enforceGrowth(
+  context: ApiContext,
+  definition: KindDefinition,
+  claim: IncomingObject,
+  old: StoredObject,
+): void {
+  if (definition.table !== '/persistentvolumeclaims') return
+  const [wanted, had] = [claim, old].map((each) =>
+    tryParseQuantity(textAt(each, 'spec', 'resources', 'requests', 'storage') ?? ''),
+  )
+  if (wanted === undefined || had === undefined || wanted.compare(had) <= 0) return
+  const storageClass = context.store.get(
+    'storage.k8s.io/storageclasses',
+    textAt(claim, 'spec', 'storageClassName') ?? '',
+  )
+  if (storageClass?.['allowVolumeExpansion'] === true) return
+  const because =
+    'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
+  throw forbidden(definition, nameOf(claim), because)
 }

@@ -6,6 +6,7 @@ import { asStored, finalizersOf, type IncomingObject, type StoredObject, storeKe
 import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { hasStatus, type KindDefinition } from '../registry/definition.ts'
 import { checkMetadata, readBody } from './body.ts'
+import { enforceGrowth } from './builtin-admission.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
 import { allocate, inStorageVersion, quiet, specErrors, type TrackFields } from './create.ts'
 import { enforceLimits } from './limit-ranges.ts'
@@ -159,7 +160,10 @@ async function admit(
       : specErrors(context, definition, next, old)),
   ])
   for (const warning of finalizerWarnings(definition, next, old)) request.warn(warning)
-  if (subresource === undefined) enforceLimits(context, definition, next, old)
+  if (subresource === undefined) {
+    enforceLimits(context, definition, next, old)
+    enforceGrowth(context, definition, next, old)
+  }
   const verdict = context.admission.validate({ ...attempt, object: next })
   if (verdict instanceof Promise) await verdict
   return next

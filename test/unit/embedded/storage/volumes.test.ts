@@ -7,7 +7,7 @@ import {
   storageClasses,
   volumeAttachments,
 } from '../../../../src/kube/kinds.ts'
-import { aCluster, aPod, aStorageClass, conditionOf, getPod, launchReady } from '../world.ts'
+import { aCluster, aPod, aStorageClass, conditionOf, getPod, launchReady, patch } from '../world.ts'
 
 const aClaim = (name = 'data'): Unsaved<PersistentVolumeClaim> => ({
   apiVersion: 'v1',
@@ -127,4 +127,31 @@ test('a volume of a class that retains outlives its claim', async () => {
   expect((await cluster.client.list(persistentVolumes)).items).toMatchObject([
     { spec: { persistentVolumeReclaimPolicy: 'Retain', mountOptions: ['noatime'] }, status: { phase: 'Released' } },
   ])
+})
+
+test('a claim grows where its class lets volumes grow, and is refused more where it does not', async () => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
+  const grow = (name: string) =>
+    patch(cluster, persistentVolumeClaims, name, { spec: { resources: { requests: { storage: '20Gi' } } } })
+  const growing = { provisioner: 'ebs.csi.aws.com', allowVolumeExpansion: true }
+  await client.create(storageClasses, aStorageClass('growing', growing))
+  await client.create(storageClasses, aStorageClass('fixed', { provisioner: 'ebs.csi.aws.com' }))
+  for (const storageClassName of ['growing', 'fixed']) {
+    const claim = aClaim(storageClassName)
+    await client.create(persistentVolumeClaims, { ...claim, spec: { ...claim.spec, storageClassName } })
+  }
+  await clock.run({ forMs: 10_000 })
+  await grow('growing')
+  await expect(grow('fixed')).rejects.toThrow(
+    'persistentvolumeclaims "fixed" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+  )
+  await clock.run({ forMs: 10_000 })
+  const claims = (await client.list(persistentVolumeClaims)).items
+  expect(claims.map(({ metadata, status }) => [metadata.name, status?.capacity?.['storage']])).toEqual([
+    ['fixed', '10Gi'],
+    ['growing', '20Gi'],
+  ])
+  const volumes = (await client.list(persistentVolumes)).items
+  expect(volumes.map(({ spec }) => spec.capacity?.['storage']).toSorted()).toEqual(['10Gi', '20Gi'])
 })
