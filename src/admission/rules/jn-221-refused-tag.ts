@@ -3,7 +3,7 @@ import type { Problem, Rule } from '../rule.ts'
 const keyMax = 128
 const valueMax = 256
 
-/** The definitions take any key and value; what EC2 takes, it says at the launch. */
+/** The definitions take any key and value; what AWS takes, it says when something is to be made with them. */
 export const refusedTag: Rule = {
   id: 'JN-221',
   title: 'A tag that EC2 refuses',
@@ -18,13 +18,13 @@ export const refusedTag: Rule = {
 
 function problemsOf(key: string, value: string): Problem[] {
   const path = `spec.tags[${key}]`
-  if (/^aws:/i.test(key)) return [{ path, message: 'EC2 refuses the launch: keys that begin with aws: are its own' }]
+  if (/^aws:/i.test(key)) return [{ path, message: 'EC2 refuses it: keys that begin with aws: are its own' }]
   if (!hasAtMost(keyMax, key)) {
     // As a part of the path it would leave no room for what is wrong with it.
-    return [{ path: 'spec.tags', message: `EC2 refuses the launch: a key has more than ${keyMax} characters` }]
+    return [{ path: 'spec.tags', message: `EC2 refuses a tag: its key has more than ${keyMax} characters` }]
   }
   if (hasAtMost(valueMax, value)) return []
-  return [{ path, message: `EC2 refuses the launch: the value has more than ${valueMax} characters` }]
+  return [{ path, message: `EC2 refuses it: the value has more than ${valueMax} characters` }]
 }
 
 function hasAtMost(count: number, text: string): boolean {
