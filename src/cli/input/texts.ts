@@ -214,12 +214,17 @@ export async function readAll(stream: Readable, signal?: AbortSignal): Promise<s
 function decode(file: string, bytes: Buffer): string {
   const encoding = encodings.find(({ mark }) => bytes.subarray(0, mark.length).equals(mark))?.name ?? 'utf-8'
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' }).decode(bytes)
+    return withLineEnds(new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' }).decode(bytes))
   } catch (error) {
     const read = new TextDecoder(encoding).decode(bytes)
     const position = positionAt(read, read.indexOf(replacementCharacter))
     throw new NoTextError(file, `is not text: some bytes are no ${encoding.toUpperCase()}`, position, error)
   }
+}
+
+/** To YAML, and so to kubectl, a carriage return ends a line by itself as well; to our parser it does not. */
+function withLineEnds(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r(?!\n)/g, '\n') : text
 }
 
 /** What stands in the place of bytes that are none. */

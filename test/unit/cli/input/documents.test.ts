@@ -368,6 +368,18 @@ describe('folders', () => {
     expect(await read(folder, ['c.yaml', 'a.yaml'])).toEqual([told[2], told[0]])
   })
 
+  test.each([
+    ['\r', 'NodePool/p 1; EC2NodeClass/c 5'],
+    ['\r\r\n', 'NodePool/p 1; EC2NodeClass/c 9'],
+  ])('a line ends by a carriage return alone, too: %j', async (lineEnd, want) => {
+    const folder = aFolder()
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      `${pool}---\nkind: EC2NodeClass\nmetadata: { name: c }\n`.replaceAll('\n', lineEnd),
+    )
+    expect(await read(folder, ['.'])).toEqual(want.split('; ').map((one) => `a.yaml ${one}`))
+  })
+
   test('a comment in Latin-1 is told where it is', async () => {
     const folder = aFolder()
     writeFileSync(join(folder, 'a.yaml'), Buffer.from(`${pool}# caf\u00e9\n`, 'latin1'))
