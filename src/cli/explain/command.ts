@@ -22,6 +22,7 @@ import { buildWorld, newestTimestamp } from '../simulate/world.ts'
 import { leftOutOf } from '../snapshot/left-out.ts'
 import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation, Fact } from './explanation.ts'
+import { missingPodText, missingText, type PodKey } from './missing.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainForeignPool, explainNodePool } from './node-pool.ts'
 import { explainPod } from './pod.ts'
@@ -92,7 +93,7 @@ async function run({ kind, name }: Subject, options: ExplainOptions, terminal: T
     throw new ProblemsError([
       kind === 'pod'
         ? missingPodText(podKey(name, options.namespace), objects, place)
-        : `there is no ${kind} ${name} in ${place}`,
+        : missingText(kind, name, objects, place),
     ])
   }
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, found)
@@ -157,24 +158,10 @@ function unreadFact(leftOut: readonly string[]): Fact {
   return { name: 'not read', value: `${leftOut.join(', ')}: may not be listed, so the answer is as if there were none` }
 }
 
-interface PodKey {
-  readonly namespace: string
-  readonly name: string
-}
-
 /** @throws UsageError */
 function podKey(text: string, namespace: string): PodKey {
   const [first = '', second, ...more] = text.split('/')
   if (first === '' || second === '' || more.length > 0)
     throw new UsageError(`${text}: expected NAME or NAMESPACE/NAME of a pod`)
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
-}
-
-/** Names the namespace, which may be one that nobody chose, and where else there is such a pod. */
-function missingPodText({ namespace, name }: PodKey, { pods }: SimulationObjects, place: string): string {
-  const elsewhere = pods
-    .filter(({ metadata }) => metadata.name === name)
-    .map(({ metadata }) => metadata.namespace ?? '')
-  const text = `there is no pod ${name} in namespace ${namespace} of ${place}`
-  return elsewhere.length === 0 ? text : `${text}; there is one in ${elsewhere.toSorted().join(', ')}`
 }

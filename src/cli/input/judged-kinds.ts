@@ -43,9 +43,18 @@ export function unserved(object: Typed): Unserved | undefined {
   const [group = ''] = apiVersion.split('/')
   if (isJudgedKind(object) || `${apiVersion}/${kind}` === fileKind) return undefined
   if (apiVersion === '' && ownKinds.has(kind)) return { message: 'apiVersion not set', fix: fixOfKind(kind) }
-  if (!ownGroups.has(group)) return undefined
+  if (!ownGroups.has(group)) return isMisspelt(group, kind) ? unmatched(object) : undefined
   if (kind === '') return { message: 'kind not set', fix: null }
   return unmatched(object)
+}
+
+/** Whether the group is ours but for a few letters, or one of Kubernetes' own, none of which has a kind of such a name. */
+function isMisspelt(group: string, kind: string): boolean {
+  const groups = readKinds.flatMap((one) => {
+    const [own = '', , ofOwn] = one.split('/')
+    return ofOwn === kind && ownGroups.has(own) ? [own] : []
+  })
+  return groups.length > 0 && (!group.includes('.') || nearName(group, groups) !== undefined)
 }
 
 /** The same for those that read what a manifest means: also for a kind of another group, in a version that may mean something else. */

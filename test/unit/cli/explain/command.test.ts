@@ -82,6 +82,10 @@ test('what is not there exits with 1, wrong usage with 2', async () => {
     code: 1,
     stderr: 'there is no pod web in namespace default of the input; there is one in shop\n',
   })
+  const misspelt = await runCommand(['explain', 'nodepool', 'genral', '-f', '-'], { stdin: pool() })
+  expect(misspelt.stderr).toBe('there is no nodepool genral in the input. Did you mean "general"?\n')
+  const misspeltPod = await runCommand(['explain', 'pod', 'shop/wep', '-f', '-'], { stdin: pool() + pod('web') })
+  expect(misspeltPod.stderr).toBe('there is no pod wep in namespace shop of the input. Did you mean "web"?\n')
   expect((await runCommand(['explain', 'deployment', 'web', '-f', '-'])).code).toBe(2)
   for (const name of ['a/b/c', 'a/', '/b']) {
     const { code, stderr } = await runCommand(['explain', 'pod', name, '-f', '-'])

@@ -8,6 +8,9 @@ describe('what is no object of the kinds that are judged', () => {
     'another kind': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
     'instance types, which are read from files':
       'apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nmetadata: {name: a}\ninstanceTypes: []\n',
+    'a kind of the same name of somebody else': 'apiVersion: example.com/v1\nkind: NodePool\nmetadata: {name: a}\n',
+    'a kind of somebody else in a group like ours':
+      'apiVersion: karpenter.k8s.gcp/v1\nkind: NodeClass\nmetadata: {name: a}\n',
     'values of a chart': 'replicas: 3\n',
     'a JSON patch': '- op: replace\n  path: /spec/weight\n  value: 3\n',
   }
@@ -61,6 +64,16 @@ describe('what is no object of the kinds that are judged', () => {
       'apiVersion: karpenter.sh/v1\nkind: EC2NodeClass\nmetadata: {name: a}\n',
       'no matches for kind "EC2NodeClass" in version "karpenter.sh/v1"',
       'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+    ],
+    'a group with a letter less': [
+      'apiVersion: karpenter.k8s.aw/v1\nkind: EC2NodeClass\nmetadata: {name: a}\n',
+      'no matches for kind "EC2NodeClass" in version "karpenter.k8s.aw/v1"',
+      'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+    ],
+    'a group of Kubernetes itself': [
+      'apiVersion: v1\nkind: NodePool\nmetadata: {name: a}\n',
+      'no matches for kind "NodePool" in version "v1"',
+      'Write apiVersion: karpenter.sh/v1 and kind: NodePool.',
     ],
     'a kind with a letter less': [
       'apiVersion: karpenter.sh/v1\nkind: NodePol\nmetadata: {name: a}\n',
