@@ -55,8 +55,8 @@ export interface TransportRequest {
   readonly over?: keyof Connections
 }
 
-/** A call that tells when it is sent. */
-type SentCall = TransportRequest & { readonly onSent?: () => void }
+/** A call that tells when it is sent, and what it will be repeated for. */
+type SentCall = TransportRequest & { readonly onSent?: () => void; readonly onFailed?: (error: unknown) => void }
 
 /** Tries after the first one. With the waits between them a call gives up after about half a minute. */
 const retriesMax = 5
@@ -127,9 +127,16 @@ export class Transport {
       if (giveUp === undefined) return
       timers.push(clock.schedule(giveUp.afterMs, () => late.abort(new KubeError('Network', 0, giveUp.message))))
     }
+    let failed: { readonly error: unknown } | undefined
+    const onFailed = (error: unknown): void => {
+      failed = { error }
+    }
     const signal = call.signal === undefined ? late.signal : AbortSignal.any([call.signal, late.signal])
     try {
-      return await work({ ...call, signal, onSent })
+      return await work({ ...call, signal, onSent, onFailed })
+    } catch (error) {
+      // What kept it from being answered says more than that it was not.
+      throw failed !== undefined && error === late.signal.reason ? failed.error : error
     } finally {
       for (const timer of timers) timer.cancel()
     }
@@ -150,6 +157,7 @@ export class Transport {
         call.signal?.throwIfAborted()
         const waitMs = retries < retriesMax ? this.#waitBefore(call, error, backOff) : undefined
         if (waitMs === undefined) throw error
+        call.onFailed?.(error)
         await this.#options.clock.sleep(waitMs, call.signal)
       }
     }

@@ -84,6 +84,12 @@ test.each([['explain', 'node', 'n1'], ['snapshot'], ['rollout', 'status']])(
   },
 )
 
+test('a server that answers only with failures until the time is over is told of by these', async () => {
+  const { kubeconfig: path } = await plainAPIServer([], () => 503)
+  const args = ['rollout', 'status', 'general', '--kubeconfig', path, '--request-timeout', '300ms']
+  expect(await runCommand(args)).toEqual({ code: 1, stdout: '', stderr: 'error: general is refused\n' })
+})
+
 test.each([
   ['1', /^error: .+\nError: .+\n {4}at withCluster /],
   ['', /^error: .+\n$/],

@@ -503,11 +503,11 @@ describe('the patience of whoever asks', () => {
     expect(notices).toBe(1)
   })
 
-  test('ends retries, too', async () => {
+  test('ends retries, too, and tells what they were for', async () => {
     const { client, seen } = await world((_seen, response) => setTimeout(() => json(response, 500, {}), 100), {
       patience: { noticeAfterMs: 1_000, notice: () => undefined, giveUp: { afterMs: 400, message: late } },
     })
-    expect(await rejection(client.list(nodes))).toMatchObject({ code: 'Network', message: late })
+    expect(await rejection(client.list(nodes))).toMatchObject({ code: 'InternalError', status: 500 })
     expect(seen.length).toBeGreaterThan(1)
   })
 
