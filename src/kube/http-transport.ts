@@ -167,6 +167,8 @@ export class Transport {
   #waitBefore(call: TransportRequest, error: unknown, backOff: BackOff): number | undefined {
     if (!(error instanceof KubeError) || call.retry === 'never') return undefined
     if ((error.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined
+    // A credential plugin that fails has told why, and a person may have to log in: asked again, it opens one more browser.
+    if (error.code === 'Unauthorized' && error.status === 0 && this.#options.patience !== undefined) return undefined
     const waitMs = Math.max(backOff.nextMs(), error.retryAfterMs ?? 0)
     if (error.status === 401) {
       this.#credentials.invalidate()

@@ -423,6 +423,23 @@ describe('credentials', () => {
     expect(await readFile(runs, 'utf8')).toBe('..')
   })
 
+  test('a plugin that fails is not run again while a person waits', async () => {
+    const runs = join(folder, 'runs')
+    await writeFile(runs, '')
+    const program = `
+      require('node:fs').appendFileSync(${JSON.stringify(runs)}, '.')
+      console.error('log in first')
+      process.exit(1)`
+    const user = { name: 'u', exec: { command: process.execPath, args: ['-e', program] } }
+    const patience = { noticeAfterMs: 60_000, notice: () => undefined, giveUp: undefined }
+    const { client } = await world(() => undefined, { user, patience })
+    expect(await rejection(client.get(nodes, { name: 'n' }))).toMatchObject({
+      code: 'Unauthorized',
+      message: expect.stringContaining('log in first') as string,
+    })
+    expect(await readFile(runs, 'utf8')).toBe('.')
+  })
+
   test('a plugin that never answers does not hold a call that is given up', async () => {
     const user = { name: 'u', exec: { command: process.execPath, args: ['-e', 'setTimeout(() => 0, 2_000)'] } }
     const { client } = await world(() => undefined, { user })
