@@ -1,6 +1,7 @@
 import { conditionOf, nodeClaimConditions, setCondition, setConditionTrue } from '../../api/conditions.ts'
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import { awsVocabulary } from '../../api/label-rules.ts'
 import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
 import { computeBudgets } from '../../disruption/budgets.ts'
 import { type Blocked, type Candidate, poolName, surveyCandidates } from '../../disruption/candidates.ts'
@@ -232,7 +233,7 @@ export function withConditions(
 }
 
 function driftOf(claim: NodeClaim, pool: NodePool, { nodeClasses }: SimulationObjects): DriftFinding | undefined {
-  const own = explainPoolDrift(claim, pool, new Map())
+  const own = explainPoolDrift(claim, pool, awsVocabulary.aliases)
   if (own !== undefined) return own
   const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === claim.spec.nodeClassRef.name)
   if (nodeClass === undefined || !hashesDiffer(nodeClass, claim, ec2NodeClassHashAnnotations)) return undefined
