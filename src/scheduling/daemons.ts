@@ -9,7 +9,14 @@ import type { DaemonSetInfo, StateNode } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { toPodInfo } from '../model/to-pod-info.ts'
 import { Quantity } from '../model/quantity.ts'
-import { constraintsOf, type PodConstraints, strictRequirements, tolerateSoftTaints } from './pod-constraints.ts'
+import {
+  constraintsOf,
+  isEmptyTerm,
+  type PodConstraints,
+  strictRequirements,
+  tolerateSoftTaints,
+  withSelector,
+} from './pod-constraints.ts'
 
 /**
  * What a DaemonSet puts on a node. The constraints change while templates are looked at: a toleration that was added and terms that
@@ -39,7 +46,8 @@ export function toDaemons(
   for (const info of sets) {
     const pod = daemonPod(info)
     if (options.ignoreDRA && pod.hasResourceClaims) continue
-    const constraints = constraintsOf(pod)
+    const constraints = possibleConstraints(pod, options.aliases)
+    if (constraints === undefined) continue
     daemons.push({
       name: `${info.daemonSet.metadata.namespace ?? ''}/${info.daemonSet.metadata.name}`,
       pod,
@@ -48,6 +56,16 @@ export function toDaemons(
     })
   }
   return daemons
+}
+
+/** Without terms that no node can match; undefined where that leaves none, so that the daemon runs nowhere. */
+function possibleConstraints(pod: PodInfo, aliases: LabelAliases): PodConstraints | undefined {
+  const constraints = constraintsOf(pod)
+  const isPossible = (term: NodeSelectorTerm): boolean =>
+    withSelector(pod.nodeSelector, term, aliases).excluded.length === 0
+  if (constraints.requiredNodeTerms.length === 0) return isPossible({}) ? constraints : undefined
+  const requiredNodeTerms = constraints.requiredNodeTerms.filter((term) => !isEmptyTerm(term) && isPossible(term))
+  return requiredNodeTerms.length === 0 ? undefined : { ...constraints, requiredNodeTerms }
 }
 
 /** A template's types by the daemons that they would host; `groupOf` has the group of each type. */

@@ -65,6 +65,25 @@ describe('overhead', () => {
       want: true,
     },
     'case 72: not with an unknown label': { daemon: { nodeSelector: { unknown: 'x' } }, want: false },
+    'not where its selector and its affinity exclude each other': {
+      daemon: { nodeSelector: { unknown: 'x' }, ...requiring(['unknown', 'DoesNotExist']) },
+      want: false,
+    },
+    'by those of its terms that do not': {
+      daemon: {
+        nodeSelector: { 'kubernetes.io/os': 'linux' },
+        ...requiring(['kubernetes.io/os', 'DoesNotExist'], ['unknown', 'DoesNotExist']),
+      },
+      want: true,
+    },
+    'not with terms that say nothing, which match no node': {
+      daemon: {
+        affinity: {
+          nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}] } },
+        },
+      },
+      want: false,
+    },
     'case 72: with an exclusion on an unknown label': { daemon: requiring(['unknown', 'NotIn', 'x']), want: true },
     'case 72: with a label of the pool template': {
       pool: { labels: { foo: 'bar' } },
