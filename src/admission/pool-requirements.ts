@@ -85,16 +85,21 @@ function typesOfEqualPools(nodePool: NodePool, catalogue: readonly TypeOutline[]
   return allowedBefore(catalogue).of(text, () => typesMeeting(templateRequirements(nodePool), catalogue))
 }
 
-/** Position of the first requirement that no instance type meets even alone; undefined where only several together leave none. */
+/** The first requirement by its position, or label by its key, that no instance type meets even alone; undefined where only several leave none. */
 export function unmetAlone(
   nodePool: NodePool,
   { catalogueOf }: Pick<AdmissionFacts, 'catalogueOf'>,
-): number | undefined {
+): readonly ['requirement' | 'label', string] | undefined {
   const catalogue = catalogueOf?.(nodePool) ?? []
-  const index = nodePool.spec.template.spec.requirements.findIndex(
-    (line) => typesMeeting(toRequirements([line], awsVocabulary.aliases), catalogue).length === 0,
+  const isUnmet = (line: RequirementLine): boolean =>
+    typesMeeting(toRequirements([line], awsVocabulary.aliases), catalogue).length === 0
+  const { metadata, spec } = nodePool.spec.template
+  const index = spec.requirements.findIndex(isUnmet)
+  if (index >= 0) return ['requirement', String(index)]
+  const label = Object.entries(metadata?.labels ?? {}).find(([key, value]) =>
+    isUnmet({ key, operator: 'In', values: [value] }),
   )
-  return index < 0 ? undefined : index
+  return label === undefined ? undefined : ['label', label[0]]
 }
 
 function typesMeeting(requirements: Requirements, catalogue: readonly TypeOutline[]): TypeOutline[] {

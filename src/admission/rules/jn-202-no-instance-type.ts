@@ -9,12 +9,17 @@ export const noInstanceType: Rule = {
   fix: 'Correct or widen the requirement, or one of them where only several together leave no type.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || allowedTypes(subject.object, facts)?.length !== 0) return []
+    const [at, where] = unmetAlone(subject.object, facts) ?? []
     const path = 'spec.template.spec.requirements'
-    const index = unmetAlone(subject.object, facts)
-    return [
-      index === undefined
-        ? { path, message: 'no known instance type and offering meets these requirements together' }
-        : { path: `${path}[${index}]`, message: 'no known instance type and offering meets this requirement' },
-    ]
+    switch (at) {
+      case 'requirement':
+        return [{ path: `${path}[${where}]`, message: 'no known instance type and offering meets this requirement' }]
+      case 'label':
+        return [
+          { path: `spec.template.metadata.labels[${where}]`, message: 'no known instance type or offering has it' },
+        ]
+      case undefined:
+        return [{ path, message: 'no known instance type and offering meets these requirements together' }]
+    }
   },
 }

@@ -41,6 +41,12 @@ describe('what is risky only warns', () => {
       }),
       { catalogueOf: () => catalogue },
     ],
+    'no instance type, for a label': [
+      'JN-202',
+      `spec.template.metadata.labels[${familyKey}]`,
+      aPool({ labels: { team: 'a', [familyKey]: 'm77i' } }),
+      { catalogueOf: () => catalogue },
+    ],
     'no instance type, for several requirements together': [
       'JN-202',
       'spec.template.spec.requirements',
