@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { durationMs, formatDurationMs, parseDuration } from '../api/duration.ts'
 import { messageOf } from '../api/error-text.ts'
+import { takeEnvironmentProxy } from '../kube/environment-proxy.ts'
 import { hasCode } from '../kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
 import type { Patience } from '../kube/http-transport.ts'
@@ -90,6 +91,7 @@ export async function withCluster<T>(
     ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
     ...(context === undefined ? {} : { context }),
   })
+  takeEnvironmentProxy(config, process.env)
   const place = `the API server ${config.getCurrentCluster()?.server ?? ''} of context ${config.getCurrentContext()}`
   const clock = new ServerClock(systemClock())
   const client = createHTTPClient({

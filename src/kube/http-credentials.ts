@@ -179,7 +179,7 @@ function checkedServer(server: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 

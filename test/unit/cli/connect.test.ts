@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -97,6 +99,34 @@ test.each([
   const { kubeconfig: path } = await plainAPIServer([], () => 'silence')
   const args = ['rollout', 'status', '--kubeconfig', path, '--request-timeout', '300ms']
   expect((await runCommand(args, { env: { JOINERY_DEBUG: value } })).stderr).toMatch(want)
+})
+
+test('a cluster is reached through the proxy of the environment, as by kubectl', async () => {
+  const asked: string[] = []
+  const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+    asked.push(url)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void proxy.close())
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-connect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'kubeconfig')
+  writeFileSync(path, kubeconfig)
+  await runCommand([
+    'explain',
+    'node',
+    'n1',
+    '--kubeconfig',
+    path,
+    '--context',
+    'staging',
+    '--request-timeout',
+    '300ms',
+  ])
+  expect(new Set(asked)).toEqual(new Set(['prod.example:443']))
 })
 
 test('whoever waits for a silent server is told so', async () => {
