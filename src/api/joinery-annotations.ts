@@ -23,6 +23,9 @@ export const annotationNodeClassHashInput = `${group}/nodeclass-hash-input`
 /** On a NodeClaim that was taken before its node was up, by the cloud or as a static pool got smaller: in which way. Written as it is deleted. */
 export const annotationInterrupted = `${group}/interrupted`
 
+/** On a NodeClaim that is made for a disruption: its reason, and the names of the NodeClaims that go for it, with blanks between. */
+export const annotationReplaces = `${group}/replaces`
+
 /** The value of `approved-by`; undefined where the user is not known. */
 export function approvedByText(target: string, user: string): string | undefined {
   return user === '' ? undefined : `${target} ${user}`

@@ -25,6 +25,7 @@ import {
   awaitedPodsGate,
   createClaim,
   heldPoolsText,
+  type PlannedClaim,
   type Promises,
   withoutHeld,
 } from '../controllers/provisioning/index.ts'
@@ -81,7 +82,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         }),
         inputs.vain,
       ),
-    launch: (plan, reason, basis, log) =>
+    launch: (plan, { reason, annotations }, basis, log) =>
       createClaim(
         {
           kube: parts.kube,
@@ -90,7 +91,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
           launches: inputs.launches,
           basis,
         },
-        parts.solver.claimOf(plan),
+        annotated(parts.solver.claimOf(plan), annotations),
         reason,
         log,
       ),
@@ -183,6 +184,12 @@ function typesOfInstant({
   }
 }
 
+function annotated<T extends Omit<PlannedClaim, 'pods'>>(planned: T, more: Readonly<Record<string, string>>): T {
+  const { metadata } = planned.claim
+  const annotations = { ...metadata.annotations, ...more }
+  return { ...planned, claim: { ...planned.claim, metadata: { ...metadata, annotations } } }
+}
+
 function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan> {
   const { state, caches, solver } = parts
   const pools = caches.of(nodePools)
@@ -192,7 +199,7 @@ function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan>
     cluster: state,
     metrics: parts.families,
     launches,
-    planOf: (pool: Parameters<typeof solver.staticPlan>[0]) => solver.claimOf(solver.staticPlan(pool)),
+    planOf: (pool: NodePool) => solver.claimOf(solver.staticPlan(pool)),
   }
   return {
     get counts() {
@@ -205,13 +212,14 @@ function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan>
     release: (name, count) => state.counts.release(name, count),
     markPendingDisruption: (pool, claim) => state.counts.setPendingDisruption(pool, claim),
     plan: (pool) => solver.staticPlan(pool),
-    launch: (name, reason, log) => {
+    launch: (name, { reason, annotations }, log) => {
       const pool = pools.get({ name })
       if (pool === undefined) {
         state.counts.release(name, 1)
         return Promise.reject(new Error(`the NodePool ${name} is gone`))
       }
-      return createStaticClaim(provisioning, pool, reason, log)
+      const planOf = (of: NodePool) => annotated(provisioning.planOf(of), annotations)
+      return createStaticClaim({ ...provisioning, planOf }, pool, reason, log)
     },
   }
 }

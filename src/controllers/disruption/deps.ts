@@ -30,9 +30,9 @@ export interface DisruptionDeps<Plan extends Replacement> {
   readonly simulationKeys?: (snapshot: Snapshot) => readonly unknown[]
   /**
    * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when the plan does not hold
-   * any more, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.
+   * any more, or when the API server refuses.
    */
-  readonly launch: (plan: Plan, reason: string, basis: PlanBasis, log: Logger) => Promise<NodeClaim>
+  readonly launch: (plan: Plan, cause: LaunchCause, basis: PlanBasis, log: Logger) => Promise<NodeClaim>
   readonly static: StaticPools<Plan>
   /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
   readonly gate: (snapshot: Snapshot) => DisruptionGate
@@ -40,6 +40,13 @@ export interface DisruptionDeps<Plan extends Replacement> {
   readonly late: LateReplacements
   readonly brake: DisruptionBrake
   readonly settings: DisruptionSettings
+}
+
+export interface LaunchCause {
+  /** The lower-case disruption reason, for metrics. */
+  readonly reason: string
+  /** What the claim carries: the annotation that tells who comes after what it replaces. */
+  readonly annotations: Readonly<Record<string, string>>
 }
 
 interface DisruptionSettings {
@@ -86,5 +93,5 @@ export interface StaticPools<Plan extends Replacement> {
   /** The pool's bare template as a plan: no instance type, no resource requests. */
   plan(pool: NodePool): Plan
   /** One claim from the pool's bare template. Releases one reservation, whatever comes of it. */
-  launch(pool: string, reason: string, log: Logger): Promise<NodeClaim>
+  launch(pool: string, cause: LaunchCause, log: Logger): Promise<NodeClaim>
 }

@@ -1,6 +1,6 @@
 export type { DisruptionCluster, DisruptionDeps, StaticPools } from './deps.ts'
 export { disruptionController } from './controller.ts'
-export { markedNodes } from './left-behind.ts'
+export { leftBehind, markedNodes } from './left-behind.ts'
 export { LateReplacements } from './late-replacements.ts'
 export { OrchestrationQueue, type QueuedCommand } from './orchestration-queue.ts'
 export { UndoneConsolidations } from './undone-consolidations.ts'

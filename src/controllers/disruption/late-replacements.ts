@@ -19,9 +19,11 @@ const keptMs = 30 * 60_000
 export class LateReplacements {
   readonly #kept: ExpiringMap<string, LeftBehind>
 
+  readonly #clock: Clock
   #hasTakenOver = false
 
   constructor(clock: Clock) {
+    this.#clock = clock
     this.#kept = new ExpiringMap({ clock, ttlMs: keptMs })
   }
 
@@ -34,7 +36,7 @@ export class LateReplacements {
   takeOver(nodes: readonly StateNode[], claims: readonly NodeClaim[]): void {
     if (this.#hasTakenOver) return
     this.#hasTakenOver = true
-    for (const [name, left] of leftBehind(nodes, claims)) this.#kept.set(name, left)
+    for (const [name, left] of leftBehind(nodes, claims, this.#clock.now())) this.#kept.set(name, left)
   }
 
   /** The command was given up. */

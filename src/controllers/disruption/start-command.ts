@@ -12,7 +12,8 @@ import { type Candidate, isStatic, poolName } from '../../disruption/candidates.
 import type { Logger } from '../../kube/logger.ts'
 import { machineOf, publishNomination } from '../pod-nomination.ts'
 import { commandFields } from './command-fields.ts'
-import type { DisruptionDeps } from './deps.ts'
+import type { DisruptionDeps, LaunchCause } from './deps.ts'
+import { replacesAnnotation } from './left-behind.ts'
 import { markDisrupted } from './marking.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 
@@ -51,9 +52,16 @@ export async function startCommand<Plan extends Replacement>(
     throw error
   })
   const reason = command.reason.toLowerCase()
+  const causeOf = (replaced: readonly Candidate[]): LaunchCause => ({
+    reason,
+    annotations: replacesAnnotation(
+      command.reason,
+      replaced.map(({ nodeClaim }) => nodeClaim),
+    ),
+  })
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
-    ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason, log))
-    : command.replacements.map((plan) => () => deps.launch(plan, reason, basis, log))
+    ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), causeOf([candidate]), log))
+    : command.replacements.map((plan) => () => deps.launch(plan, causeOf(marked), basis, log))
   const results = await Promise.allSettled(launches.map((launch) => launch()))
   const replacements = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metadata.name] : []))
   const failed = results.find((result) => result.status === 'rejected')

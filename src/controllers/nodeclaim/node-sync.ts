@@ -1,6 +1,10 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, OwnerReference, Taint } from '../../api/kubernetes.ts'
-import { annotationNodeClassHashInput, annotationNodePoolHashInput } from '../../api/joinery-annotations.ts'
+import {
+  annotationNodeClassHashInput,
+  annotationNodePoolHashInput,
+  annotationReplaces,
+} from '../../api/joinery-annotations.ts'
 import { matchesTaint } from '../../model/taints.ts'
 import { labelDoNotSyncTaints, labelRegistered, finalizerTermination, taintUnregistered } from '../../api/labels.ts'
 
@@ -31,9 +35,14 @@ export function syncedNode(node: Node, claim: NodeClaim): Node {
   return taints.length === 0 ? synced : { ...synced, spec: { ...spec, taints: [...taints] } }
 }
 
-/** What the hashes were made of stays on the claim: nodes are read by every kubelet and scheduler, and have no use for it. */
+/** What only controllers of ours read stays on the claim: nodes are read by every kubelet and scheduler, and have no use for it. */
 function withoutRecords(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  const { [annotationNodePoolHashInput]: _pool, [annotationNodeClassHashInput]: _class, ...others } = annotations
+  const {
+    [annotationNodePoolHashInput]: _pool,
+    [annotationNodeClassHashInput]: _class,
+    [annotationReplaces]: _replaces,
+    ...others
+  } = annotations
   return others
 }
 

@@ -10,7 +10,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { throwRejections } from '../../model/combine-errors.ts'
 import { claimsByPool } from '../claim-indexes.ts'
-import { type LateReplacements, markedNodes } from '../disruption/index.ts'
+import { type LateReplacements, leftBehind, markedNodes } from '../disruption/index.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { noteInterruption } from '../nodeclaim/note-interruption.ts'
 import { retried } from '../retry.ts'
@@ -54,7 +54,8 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       const excess = active - replicas
       if (excess <= 0) return requeueAfter(againMs)
       const nodes = deps.cluster.nodes().filter((node) => node.nodePool === name)
-      if (!deps.late.hasTakenOver && markedNodes(nodes).length > 0) return requeueAfter(notTakenOverMs)
+      const isLeft = markedNodes(nodes).length > 0 || leftBehind(nodes, claimsOf(name), deps.clock.now()).size > 0
+      if (isLeft && !deps.late.hasTakenOver) return requeueAfter(notTakenOverMs)
       const late = [...deps.late.awaited(nodes)].flatMap(([claim, { nodeClaim }]) =>
         nodeClaim === undefined ? [] : [[claim, nodeClaim.metadata.name] as const],
       )

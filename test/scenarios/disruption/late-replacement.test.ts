@@ -62,12 +62,13 @@ test.each(Object.entries(pools))(
   },
 )
 
-test.each(Object.entries(pools))(
-  '%s is replaced by what the operator before had launched for it, and none is launched twice',
-  async (_, of) => {
+test.each(Object.entries(pools).flatMap(([name, of]) => [1, 2].map((restarts) => ({ name, of, restarts }))))(
+  '$name is replaced by what the operator before had launched for it, and none is launched twice (restarts: $restarts)',
+  async ({ of, restarts }) => {
     const { cluster, operator, options, before, claims, drift, stop } = await aSlowFleet(of)
     const { clock } = cluster
     try {
+      cluster.behaviours.chooser = () => ({ readyMs: 3 * minute })
       await drift()
       const isLaunched = () => cluster.aws.state.instances.filter(({ state }) => state === 'running').length > 3
       expect(await clock.run({ until: isLaunched, withinMs: 10 * minute })).toBe(true)
@@ -75,6 +76,12 @@ test.each(Object.entries(pools))(
       await clock.run({ forMs: 20_000 })
       const launched = (await claims()).filter((name) => !before.includes(name))
       expect(launched.length).toBeGreaterThan(0)
+      for (let restart = 1; restart < restarts; restart += 1) {
+        const short = anOperatorOn(cluster, options)
+        await clock.run({ forMs: minute })
+        void short.operator.stop()
+        await clock.run({ forMs: 20_000 })
+      }
       const next = anOperatorOn(cluster, options)
       await clock.run({ forMs: 30 * minute })
       const after = await claims()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { taintDisrupted } from '../../../../src/api/labels.ts'
-import { leftBehind } from '../../../../src/controllers/disruption/left-behind.ts'
+import { leftBehind, replacesAnnotation } from '../../../../src/controllers/disruption/left-behind.ts'
 import { LateReplacements } from '../../../../src/controllers/disruption/late-replacements.ts'
 import type { VoluntaryReason } from '../../../../src/disruption/budgets.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
@@ -32,6 +32,15 @@ function coming(name: string): NodeClaim {
   return { ...claim, status: { ...claim.status, conditions } }
 }
 
+/** As the loop makes it for the disruption of these. */
+function told(name: string, reason: VoluntaryReason, claims: readonly string[], at = soon): NodeClaim {
+  const claim = made(name, at)
+  const replaced = claims.map((one) => made(one, noon))
+  const annotations = replacesAnnotation(reason, replaced)
+  return { ...claim, metadata: { ...claim.metadata, annotations } }
+}
+
+const later = noon + 10 * minute
 const soon = noon + 1_000
 const deleting = made('new', soon)
 const old = marked('old', 'Drifted')
@@ -66,6 +75,24 @@ const cases: Record<
     claims: [made('new', soon, { pool: 'other' })],
     want: { 'claim-new': ['claim-old'] },
   },
+  'what says so replaces what it says, whatever has become of the marks, and others replace nothing of that': {
+    nodes: [aStateNode('old'), marked('older', 'Drifted')],
+    claims: [told('a', 'Drifted', ['old']), told('b', 'Underutilized', ['older', 'gone']), made('c', soon)],
+    want: { 'claim-a': ['claim-old'], 'claim-b': ['claim-older'] },
+  },
+  'what was made for a node that goes replaces nothing any more': {
+    nodes: [{ ...old, markedForDeletion: true }],
+    claims: [told('new', 'Drifted', ['old'])],
+    want: {},
+  },
+  'nor does what was made long ago': {
+    nodes: [aStateNode('old')],
+    claims: [
+      told('new', 'Drifted', ['old'], later - 90 * minute),
+      told('newer', 'Drifted', ['old'], later - 89 * minute),
+    ],
+    want: { 'claim-newer': ['claim-old'] },
+  },
   'an empty node needs none': { nodes: [marked('old', 'Empty')], claims: [made('new', soon)], want: {} },
   'a node without a mark needs none': { nodes: [aStateNode('old')], claims: [made('new', soon)], want: {} },
   'a node that is deleted has its replacement': {
@@ -84,18 +111,18 @@ const cases: Record<
 }
 
 test.each(Object.entries(cases))('%s', (_, { nodes, claims, want }) => {
-  const found = leftBehind(nodes, claims)
+  const found = leftBehind(nodes, claims, later)
   expect(Object.fromEntries([...found].map(([name, left]) => [name, [...left.claims]]))).toEqual(want)
 })
 
 test('a node that drifts needs its replacement as long as it does, one that only costs too much as long as it is there', () => {
   const claims = [made('new', soon)]
-  const reasonOf = (node: StateNode) => leftBehind([node], claims).get('claim-new')?.reason
+  const reasonOf = (node: StateNode) => leftBehind([node], claims, later).get('claim-new')?.reason
   expect(reasonOf(old)).toBe('Drifted')
   expect(reasonOf(marked('old', 'Underutilized'))).toBe('Underutilized')
   const tainted = { conditions: [condition('Drifted')] }
-  expect(leftBehind([marked('old', 'none', tainted)], [coming('new')]).get('claim-new')?.reason).toBe('Drifted')
-  expect(leftBehind([marked('old', 'none')], [coming('new')]).get('claim-new')?.reason).toBe('Underutilized')
+  expect(leftBehind([marked('old', 'none', tainted)], [coming('new')], later).get('claim-new')?.reason).toBe('Drifted')
+  expect(leftBehind([marked('old', 'none')], [coming('new')], later).get('claim-new')?.reason).toBe('Underutilized')
 })
 
 test('it is taken over once: what is marked later this process has marked itself', () => {
@@ -110,4 +137,14 @@ test('it is taken over once: what is marked later this process has marked itself
   const next = new LateReplacements(new VirtualClock())
   next.takeOver([drifted], claims)
   expect(next.awaited([drifted])).toEqual(new Map([['claim-new', drifted]]))
+})
+
+test('whoever starts after that takes over the same, though the marks were taken off', () => {
+  const drifted = aStateNode('old', { conditions: [condition('Drifted')] })
+  const claims = [told('new', 'Drifted', ['old'])]
+  for (let start = 0; start < 3; start += 1) {
+    const late = new LateReplacements(new VirtualClock({ startMs: later }))
+    late.takeOver([drifted], claims)
+    expect([...late.awaited([drifted]).keys()]).toEqual(['claim-new'])
+  }
 })

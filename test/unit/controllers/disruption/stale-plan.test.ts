@@ -25,7 +25,7 @@ async function aDriftedNode(ledger: PlanLedger) {
           yield undefined
           return { kind: 'placed', replacements: [replacement], destinations: [], unplaced: undefined }
         },
-      launch: (plan: Replacement, _reason: string, basis: ReturnType<PlanLedger['basis']>) => {
+      launch: (plan: Replacement, _cause: unknown, basis: ReturnType<PlanLedger['basis']>) => {
         const stale = ledger.begin(pool, basis)
         if (stale !== undefined) return Promise.reject(new Error(stale))
         launched.push(plan.nodePool)

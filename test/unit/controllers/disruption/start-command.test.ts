@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { conditionOf } from '../../../../src/api/conditions.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import type { LaunchCause } from '../../../../src/controllers/disruption/deps.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { toRequirement } from '../../../../src/model/requirement.ts'
@@ -32,8 +33,8 @@ async function aDriftedNode(replacements: readonly ReturnType<typeof plan>[]) {
         yield undefined
         return { kind: 'placed', replacements, destinations: [], unplaced: undefined }
       },
-    launch: async (_plan: unknown, reason: string) => {
-      reasons.push(reason)
+    launch: async (_plan: unknown, { reason, annotations }: LaunchCause) => {
+      reasons.push(`${reason} ${JSON.stringify(annotations)}`)
       const name = `new-${reasons.length}`
       const { spec } = await world.read(nodes, { name: 'a' })
       const marks = (spec.taints ?? []).map(({ key }) => key).join(' ')
@@ -71,7 +72,8 @@ test('a node is tainted, then its replacements are made, and only then is it tak
     'launch new-2 with karpenter.sh/disrupted',
     'marked aws:///z1/i-a',
   ])
-  expect(reasons).toEqual(['drifted', 'drifted'])
+  const said = 'drifted {"joinery.dev/replaces":"Drifted claim-a"}'
+  expect(reasons).toEqual([said, said])
   const decided = { nodepool: 'default', decision: 'replace', reason: 'drifted', consolidation_type: '' }
   expect(counts.sum('karpenter_voluntary_disruption_decisions_by_nodepool_total', decided)).toBe(1)
 })

@@ -68,10 +68,11 @@ describe('registration', () => {
     expect(spec.taints).toEqual([{ key: 'team', effect: 'NoSchedule' }])
   })
 
-  test('what the hashes of a claim were made of does not burden its node', async () => {
+  test('what the hashes of a claim were made of, and what it replaces, does not burden its node', async () => {
     const annotations = {
       'joinery.dev/nodepool-hash-input': '{}',
       'joinery.dev/nodeclass-hash-input': '{}',
+      'joinery.dev/replaces': 'Drifted c0',
       'karpenter.sh/nodepool-hash': '1',
     }
     const { world } = await launched({ metadata: { annotations } })
