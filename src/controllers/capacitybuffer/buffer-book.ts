@@ -82,14 +82,14 @@ export class BufferBook implements BufferPods {
         outcome.failed.map(({ pod }) => pod),
         'failed',
       )
-      this.#hold(
-        outcome.existing.flatMap(({ key, pods }) => {
-          const held = pods.flatMap(({ virtualBuffer }) =>
-            virtualBuffer === undefined ? [] : [keyText(virtualBuffer)],
-          )
-          return held.length === 0 ? [] : [[key, new Set(held)] as const]
-        }),
-      )
+      const held = outcome.existing.flatMap(({ key, pods }) => {
+        const buffers = pods.flatMap(({ virtualBuffer }) =>
+          virtualBuffer === undefined ? [] : [keyText(virtualBuffer)],
+        )
+        return buffers.length === 0 ? [] : [[key, new Set(buffers)] as const]
+      })
+      // Stand-ins come last: where there was no time for all, those that were not tried are still where they were.
+      this.#hold(outcome.timedOut ? [...this.#held, ...held] : held)
     }
     this.#placements = placements
     for (const buffer of this.#resolved.values()) {

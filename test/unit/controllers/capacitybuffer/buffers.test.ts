@@ -292,6 +292,19 @@ describe('what a pass says of a buffer', () => {
     expect([...book.bufferNodes]).toEqual([])
   })
 
+  test('nodes are still known after a pass that had no time for all stand-ins', () => {
+    const book = new BufferBook()
+    book.resolve({ namespace: 'shop', name: 'spare', uid: 'u1', template, replicas: 2 })
+    const [first, second] = book.virtualPods()
+    if (first === undefined || second === undefined) throw new Error('no pods')
+    const on = (key: string, pod: typeof first) => ({ key, pods: [pod] })
+    book.observePass({ ...nothing, existing: [on('n1', first), on('n2', second)] })
+    book.observePass({ ...nothing, existing: [on('n3', first)], timedOut: true })
+    expect([...book.bufferNodes].toSorted()).toEqual(['n1', 'n2', 'n3'])
+    book.observePass({ ...nothing, existing: [on('n3', first)] })
+    expect([...book.bufferNodes]).toEqual(['n3'])
+  })
+
   test('the stand-ins are the same until a buffer changes', () => {
     const buffer = { namespace: 'shop', name: 'spare', uid: 'u1', template, replicas: 1 }
     const book = new BufferBook()
