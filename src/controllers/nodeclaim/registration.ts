@@ -70,11 +70,14 @@ async function register(
   // The node takes pods from here on, so the claim says so whatever becomes of its pool's health: unregistered it would not be drained.
   claim.status = { ...claim.status, nodeName: node.metadata.name }
   conditions.setTrue('Registered')
-  log.info({ Node: { name: node.metadata.name } }, 'registered nodeclaim')
-  deps.metrics.nodesCreated.increment({
-    nodepool: claim.metadata.labels[labelNodePool] ?? '',
-    zone: claim.metadata.labels[labelZone] ?? '',
-  })
+  // As long as the claim may not be written, each pass comes here anew.
+  if (node.metadata.labels?.[labelRegistered] !== 'true') {
+    log.info({ Node: { name: node.metadata.name } }, 'registered nodeclaim')
+    deps.metrics.nodesCreated.increment({
+      nodepool: claim.metadata.labels[labelNodePool] ?? '',
+      zone: claim.metadata.labels[labelZone] ?? '',
+    })
+  }
   return (await refusalOf(deps.registrations.record(claim))) ?? {}
 }
 

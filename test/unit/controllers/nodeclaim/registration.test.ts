@@ -251,6 +251,18 @@ describe('registration', () => {
     expect(outcomes).toEqual(['failure c1'])
   })
 
+  test('a node counts once, also while what its claim says of it is refused', async () => {
+    const { world } = await launched()
+    world.kube.keeps = (object) => {
+      if (object.kind === 'NodeClaim') throw new KubeError('Forbidden', 403, 'denied by policy')
+      return object
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(600_000)
+    expect(world.counts.sum('karpenter_nodes_created_total')).toBe(1)
+    expect(world.logged('registered nodeclaim')).toHaveLength(1)
+  })
+
   test('a pending hook keeps the node closed, though it is synced already', async () => {
     const { world } = await launched()
     let clear = false
