@@ -64,6 +64,8 @@ export function claimLiveness(deps: LivenessDeps): Liveness {
     unwritten(draft, context, refusal) {
       const since = parts.moments.begun(`${draft.before.metadata.uid}/unwritten`, undefined)
       const message = `writing the status was refused, ${truncated(messageOf(refusal))}`
+      // Nobody will read it there, but the pool repeats it.
+      draft.conditions.set('Launched', 'Unknown', 'LaunchFailed', message)
       return expire(parts, draft, context, { ...launchLimit, since, message })
     },
   }

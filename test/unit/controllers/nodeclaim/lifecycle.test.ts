@@ -437,7 +437,13 @@ describe('launch', () => {
 
   describe('a claim whose status may not be written', () => {
     async function refused() {
-      const setup = await aLifecycleWorld()
+      const outcomes: string[] = []
+      const setup = await aLifecycleWorld({
+        health: {
+          recordSuccess: async () => void outcomes.push('success'),
+          recordFailure: async (claim) => void outcomes.push(`failure ${conditionOf(claim, 'Launched')}`),
+        },
+      })
       const { world, start } = setup
       world.kube.keeps = (object) => {
         if (object.kind !== 'NodeClaim' || !('status' in object)) return object
@@ -445,7 +451,7 @@ describe('launch', () => {
       }
       await world.kube.create(nodeClaims, aClaim())
       await start()
-      return setup
+      return { world, outcomes }
     }
 
     test('is launched once, opens its node to no pods, and is given up with its machine after five minutes', async () => {
@@ -461,7 +467,9 @@ describe('launch', () => {
       expect(await world.exists(nodeClaims, claimKey)).toBe(false)
       expect(world.cloud.deleted).toContain('aws:///us-west-2a/i-1')
       expect(world.cloud.created).toEqual(['c1'])
-      expect(outcomes).toEqual(['failure c1'])
+      expect(outcomes).toEqual([
+        'failure Unknown/LaunchFailed/writing the status was refused, denied by policy',
+      ])
       expect(world.logged('terminating due to timeout')).toMatchObject([{ reason: 'launch_timeout' }])
     })
 
@@ -475,7 +483,7 @@ describe('launch', () => {
       expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
       await world.run(600_000)
       expect(world.cloud.created).toEqual(['c1'])
-      expect(outcomes).toEqual(['success c1'])
+      expect(outcomes).toEqual(['success'])
     })
 
     test('is given up after five minutes also where its launch fails', async () => {
