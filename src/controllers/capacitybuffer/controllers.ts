@@ -15,6 +15,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { activeCapacityStrategy, bufferReplicas } from '../../scheduling/capacity-buffer.ts'
+import { retriesOfFew } from '../few-objects.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import type { PodBatcher } from '../provisioning/pod-batcher.ts'
 import type { BufferBook } from './buffer-book.ts'
@@ -51,6 +52,7 @@ export function capacityBufferResolution(deps: CapacityBufferDeps): Controller {
       }),
     ],
     concurrency: 10,
+    rateLimit: retriesOfFew,
     async reconcile(key) {
       const buffer = buffers.get(key)
       if (buffer === undefined || !isOurs(buffer) || buffer.metadata.deletionTimestamp !== undefined) {
@@ -90,6 +92,7 @@ export function capacityBufferProvisioning(deps: Omit<CapacityBufferDeps, 'batch
     ],
     triggers: [(enqueue: (key: ObjectKey) => void) => deps.book.subscribe(enqueue)],
     concurrency: 10,
+    rateLimit: retriesOfFew,
     async reconcile(key) {
       const buffer = buffers.get(key)
       if (buffer === undefined || !isOurs(buffer) || buffer.metadata.deletionTimestamp !== undefined) return done

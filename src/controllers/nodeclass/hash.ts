@@ -4,6 +4,7 @@ import { nodeClassKind } from '../../cloud/aws/keys.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
 import { ec2NodeClasses } from '../../kube/karpenter-kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
+import { retriesOfFew } from '../few-objects.ts'
 import { writeHashStamps } from '../hash-stamps.ts'
 import { claimsByClass, type NodeClassDeps } from './deps.ts'
 
@@ -17,6 +18,7 @@ export function nodeClassHashController(deps: Pick<NodeClassDeps, 'kube' | 'cach
     name: 'nodeclass.hash',
     kind: { group: awsGroup, kind: nodeClassKind },
     concurrency: 10,
+    rateLimit: retriesOfFew,
     sources: [source(ec2NodeClasses, ({ after, before }) => [keyOf(after ?? before)])],
     async reconcile(key) {
       const nodeClass = classes.get(key)

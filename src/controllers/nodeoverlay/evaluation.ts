@@ -22,6 +22,7 @@ import { combineErrors } from '../../model/combine-errors.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { evaluateOverlays } from '../../scheduling/node-overlay.ts'
+import { retriesOfFew } from '../few-objects.ts'
 import type { OverlayStore } from './overlay-store.ts'
 
 export interface OverlayEvaluationDeps {
@@ -67,6 +68,7 @@ export function nodeOverlayEvaluation(deps: OverlayEvaluationDeps): Controller {
       },
     ],
     concurrency: 1,
+    rateLimit: retriesOfFew,
     async reconcile() {
       const judged = overlays.list().map((overlay) => ({ overlay, errors: deps.errorsOf(overlay) }))
       const listed = await listTypes(

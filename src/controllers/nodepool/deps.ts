@@ -10,6 +10,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Resources } from '../../model/resources.ts'
+import { retriesOfFew } from '../few-objects.ts'
 import type { PoolStatusWriter } from './status-patch.ts'
 
 /** A NodeClass as far as pools care: whether it is there, ready, and which generation it is. */
@@ -75,6 +76,7 @@ export function poolController(
     kind: { group: 'karpenter.sh', kind: 'NodePool' },
     sources,
     concurrency: deps.concurrency,
+    rateLimit: retriesOfFew,
     async reconcile(key, context) {
       const pool = pools.get(key)
       if (pool === undefined || !isManagedPool(pool, deps.cloud)) return done

@@ -6,6 +6,7 @@ import {
   capacityBufferProvisioning,
   capacityBufferResolution,
 } from '../../../../src/controllers/capacitybuffer/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { capacityBuffers } from '../../../../src/kube/karpenter-kinds.ts'
 import { deployments, podTemplates } from '../../../../src/kube/kinds.ts'
 import { bufferReplicas, virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
@@ -218,6 +219,20 @@ describe('resolution', () => {
     expect((await world.read(capacityBuffers, world.key)).status).toBeUndefined()
     expect(world.triggered).toEqual([])
   })
+})
+
+test('a buffer has its room soon after its status may be written, however long that was refused', async () => {
+  const world = await aBufferWorld({ podTemplateRef: { name: 'web' }, replicas: 2 })
+  await world.kube.create(podTemplates, aTemplate)
+  world.kube.fault = ({ operation, resource }) => {
+    if (operation === 'patch' && resource === 'capacitybuffers') throw new KubeError('Forbidden', 403, 'no rights')
+  }
+  await world.start()
+  await world.run(3_600_000)
+  expect(world.book.virtualPods()).toEqual([])
+  world.kube.fault = () => undefined
+  await world.run(95_000)
+  expect(world.book.virtualPods()).toHaveLength(2)
 })
 
 describe('what a pass says of a buffer', () => {

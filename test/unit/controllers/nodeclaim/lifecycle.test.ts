@@ -467,9 +467,7 @@ describe('launch', () => {
       expect(await world.exists(nodeClaims, claimKey)).toBe(false)
       expect(world.cloud.deleted).toContain('aws:///us-west-2a/i-1')
       expect(world.cloud.created).toEqual(['c1'])
-      expect(outcomes).toEqual([
-        'failure Unknown/LaunchFailed/writing the status was refused, denied by policy',
-      ])
+      expect(outcomes).toEqual(['failure Unknown/LaunchFailed/writing the status was refused, denied by policy'])
       expect(world.logged('terminating due to timeout')).toMatchObject([{ reason: 'launch_timeout' }])
     })
 

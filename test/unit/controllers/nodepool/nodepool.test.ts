@@ -155,6 +155,19 @@ describe('readiness', () => {
     expect(await w.condition('Ready')).toMatchObject({ status: 'True' })
   })
 
+  test('a pool is ready soon after its status may be written, however long that was refused', async () => {
+    const w = world()
+    w.client.fault = ({ operation, resource }) => {
+      if (operation === 'patch' && resource === 'nodepools') throw new KubeError('Forbidden', 403, 'no rights')
+    }
+    await aClass(w, { status: 'True' })
+    await w.client.create(nodePools, aPool())
+    await w.pass(3_600_000)
+    w.client.fault = () => undefined
+    await w.pass(95_000)
+    expect(await w.condition('Ready')).toMatchObject({ status: 'True' })
+  })
+
   test('a pool of another provider is left alone', async () => {
     const w = world()
     await w.client.create(nodePools, aPool('GCENodeClass'))
