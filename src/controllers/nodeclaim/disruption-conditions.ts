@@ -82,6 +82,8 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
       ...(deps.nodeClassSources ?? []),
     ],
     concurrency: scaledConcurrency(10, 1_000, deps.cpuMilli),
+    // What AWS could not tell for hours is asked for again no later than what it has told.
+    rateLimit: { baseMs: 5, maxMs: driftEveryMs, perSecond: 10, burst: 100 },
     async reconcile(key, context) {
       const claim = claims.get(key)
       if (claim === undefined || !isManagedClaim(claim, deps.cloud)) return done

@@ -392,6 +392,22 @@ describe('Drifted', () => {
     expect((await read('Drifted'))?.split('/')[1]).toBe('AMIDrift')
   })
 
+  test('it is looked for about as often after it could not be told for hours', async () => {
+    let isOut = true
+    let asked = 0
+    const drift = () => {
+      asked += 1
+      if (isOut) throw new Error('RequestLimitExceeded')
+      return 'AMIDrift'
+    }
+    const { world, read } = await judged({ drift })
+    await world.run(2 * 3_600_000)
+    for (const before = asked; asked === before; ) await world.run(1_000)
+    isOut = false
+    await world.run(450_000)
+    expect((await read('Drifted'))?.split('/')[1]).toBe('AMIDrift')
+  })
+
   test('a condition that somebody else sets meanwhile stays', async () => {
     const { world, read } = await judged({})
     let isMeanwhile = true
