@@ -98,7 +98,9 @@ function narrowReplacement<Plan extends Replacement>(
 ): Narrowed<Plan> {
   const { wellKnownLabels } = options
   const capacityTypes = requirementFor(plan.requirements, labelCapacityType)
-  const ordered = { ...plan, instanceTypes: cheapestFirst(plan.instanceTypes, plan.requirements, wellKnownLabels) }
+  // A launch leaves out types without an image: onto these alone it fails, and would be planned again as soon as it has.
+  const launchable = plan.instanceTypes.filter(({ lacksImage }) => lacksImage !== true)
+  const ordered = { ...plan, instanceTypes: cheapestFirst(launchable, plan.requirements, wellKnownLabels) }
   const allSpot = candidates.every((candidate) => candidate.capacityType === 'spot')
   if (allSpot && allows(capacityTypes, 'spot')) return spotToSpot(ordered, candidates, options)
   const cheaper = keepCheaper(ordered, candidates, wellKnownLabels)

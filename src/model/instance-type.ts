@@ -21,6 +21,8 @@ export interface InstanceType {
   readonly offerings: readonly Offering[]
   /** Whether a NodeOverlay changed its capacity. */
   readonly capacityOverlaid?: boolean
+  /** That the node class has no image for it, so that no launch can make a node of it; left out where it has, or nobody knows. */
+  readonly lacksImage?: true
   /** What DRA drivers will publish on its nodes. */
   readonly deviceTemplates?: readonly DeviceTemplate[]
 }

@@ -31,7 +31,12 @@ export class SolveCounts {
     const standing = counts.standing(spec)
     const leaving = this.#moved.countedBy(group, groups).filter((node) => standing.matches(node))
     if (group.onHostname) {
-      return { domains: new Map(), withNodes: none, hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
+      return {
+        domains: new Map(),
+        withNodes: none,
+        hosts: standing.hosts,
+        left: leaving.map((node) => cluster.hostIDs[node] ?? 0),
+      }
     }
     const left = new Map<string, number>()
     const domainOf = cluster.objectDomains(spec.key)

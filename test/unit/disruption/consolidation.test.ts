@@ -64,6 +64,12 @@ describe('consolidation of given nodes', () => {
     const [replacement] = result.kind === 'command' ? result.command.replacements : []
     expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
   })
+  test('types for which the node class has no image are no way to make the node', () => {
+    const x = { ...aType('x', { price: 0.1 }), lacksImage: true as const }
+    const y = aType('y', { price: 0.5 })
+    expect(typesOf(compute([], { replacements: [plan([x, y], onDemand)] }))).toEqual(['y'])
+    expect(compute([], { replacements: [plan([x], onDemand)] })).toMatchObject({ code: 'NoCheaperReplacement' })
+  })
   test.each(['reserved', 'on-demand,reserved'])('a launch that may not be spot stays as it is: %s', (text) => {
     const allowed = text.split(',')
     const x = aType('x', { price: 0.9 }, { price: 0.0000001, capacityType: 'reserved' })

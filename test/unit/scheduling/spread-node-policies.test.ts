@@ -3,7 +3,17 @@ import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aNode, aPod, aPool, capacityTypeKey, hostnameKey, zoneKey } from '../../support/scheduling-world.ts'
 import { podsPerDomain, solveWorld, spreadOf } from '../../support/solving.ts'
-import { labels, spread, webPods, byZone, inOneOf, inZones, zonesOf, running, required } from '../../support/spread-world.ts'
+import {
+  labels,
+  spread,
+  webPods,
+  byZone,
+  inOneOf,
+  inZones,
+  zonesOf,
+  running,
+  required,
+} from '../../support/spread-world.ts'
 
 describe('which nodes count', () => {
   const full = (value: string, rest: Partial<Parameters<typeof aNode>[0]> = {}) =>

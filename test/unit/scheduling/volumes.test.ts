@@ -381,7 +381,10 @@ describe('a volume for one pod alone', () => {
       small: left('large'),
       other: 'new-0',
     })
-    expect(placed(waiting('alike-a', '1'), waiting('alike-b', '1'))).toEqual({ 'alike-a': 'new-0', 'alike-b': left('alike-a') })
+    expect(placed(waiting('alike-a', '1'), waiting('alike-b', '1'))).toEqual({
+      'alike-a': 'new-0',
+      'alike-b': left('alike-a'),
+    })
     expect(placed(waiting('too-large', '500'), waiting('small', '1'))['small']).toBe('new-0')
   })
 

@@ -57,3 +57,15 @@ describe('a launch of which the image fits some types alone', () => {
     expect(world.callsOf('ec2:CreateFleet')).toEqual([])
   })
 })
+
+test('types that no image fits are told, once there is any image', async () => {
+  const { cloud } = await aWorld()
+  const lacking = (...images: string[]) =>
+    cloud.instanceTypes
+      .list(classWith(...images))
+      .filter(({ lacksImage }) => lacksImage === true)
+      .map(({ name }) => name)
+  expect(lacking('ami-amd')).toEqual(['m6g.large'])
+  expect(lacking('ami-amd', 'ami-arm')).toEqual([])
+  expect(lacking()).toEqual([])
+})

@@ -36,7 +36,12 @@ test('pods by host are counted as an array would count them, whoever leaves and 
       const tally = new HostTally(nodes)
       for (const host of running) tally.add(host, 1)
       const left = running.slice(0, leaving)
-      const group = new TopologyGroup(spec, nodes, () => ({ domains: new Map(), withNodes: new Set(), hosts: tally, left }))
+      const group = new TopologyGroup(spec, nodes, () => ({
+        domains: new Map(),
+        withNodes: new Set(),
+        hosts: tally,
+        left,
+      }))
       if (asksFirst) group.count()
       const plain = new Array<number>(hosts).fill(0)
       for (const host of running.slice(leaving)) plain[host] = (plain[host] ?? 0) + 1
