@@ -1,12 +1,17 @@
-import type { Timer } from '../../model/clock.ts'
+import { jsonEqual } from '../../api/json.ts'
+import { isNotFound, KubeError } from '../../kube/errors.ts'
+import { type Timer, toTimestamp } from '../../model/clock.ts'
 import { deleteObject } from './api/delete.ts'
-import { arrayAt, withAt } from './json.ts'
+import { arrayAt, isObject, withAt } from './json.ts'
+import { remainsConditions } from './namespace-conditions.ts'
 import { finalizersOf, type StoredObject } from './object.ts'
 import { type ApiServer, writeRequest } from './server.ts'
 
 const namespaceTable = '/namespaces'
 /** How long after a change the controller looks. */
 const delayMs = 10
+/** The longest pause between two tries of what is refused; each is twice the one before. */
+const retryMaxMs = 30_000
 
 /** Empties namespaces that are being deleted, and removes them once nothing is left. */
 export class NamespaceController {
@@ -14,6 +19,9 @@ export class NamespaceController {
   readonly #terminating = new Set<string>()
   readonly #unsubscribe: () => void
   #timer: Timer | undefined
+  /** Until what was refused is tried once more. */
+  #again: Timer | undefined
+  #pauseMs = delayMs
 
   constructor(server: ApiServer) {
     this.#server = server
@@ -30,6 +38,7 @@ export class NamespaceController {
   stop(): void {
     this.#unsubscribe()
     this.#timer?.cancel()
+    this.#again?.cancel()
   }
 
   #note(namespace: StoredObject): void {
@@ -46,36 +55,52 @@ export class NamespaceController {
   }
 
   async #work(): Promise<void> {
-    for (const name of [...this.#terminating].sort()) await this.#empty(name)
+    let isRefused = false
+    for (const name of [...this.#terminating].sort()) if (await this.#empty(name)) isRefused = true
+    this.#again?.cancel()
+    this.#again = undefined
+    this.#pauseMs = isRefused ? Math.min(retryMaxMs, this.#pauseMs * 2) : delayMs
+    if (isRefused) this.#again = this.#server.context.clock.schedule(this.#pauseMs, () => this.#schedule())
   }
 
-  async #empty(name: string): Promise<void> {
-    const { store, registry } = this.#server.context
-    let left = 0
-    const seen = new Set<string>()
-    for (const definition of registry.all()) {
-      if (!definition.namespaced || seen.has(definition.table)) continue
-      seen.add(definition.table)
-      for (const object of store.list(definition.table, `${name}/`)) {
-        if (object.metadata.deletionTimestamp === undefined) {
-          const target = { namespace: name, name: object.metadata.name }
-          // What a webhook refuses stays, and so does the namespace.
-          await deleteObject(
-            this.#server.context,
-            definition,
-            target,
-            { propagationPolicy: 'Background' },
-            request(),
-          ).catch(() => undefined)
+  /** True where something in it may not be deleted, say because a webhook refuses. */
+  async #empty(name: string): Promise<boolean> {
+    const { store, registry, clock } = this.#server.context
+    const refusals: string[] = []
+    const tables = new Map(registry.all().flatMap((each) => (each.namespaced ? [[each.table, each] as const] : [])))
+    for (const [table, definition] of tables) {
+      for (const object of store.list(table, `${name}/`)) {
+        if (object.metadata.deletionTimestamp !== undefined) continue
+        const target = { namespace: name, name: object.metadata.name }
+        try {
+          await deleteObject(this.#server.context, definition, target, { propagationPolicy: 'Background' }, request())
+        } catch (error) {
+          if (!(error instanceof KubeError)) throw error
+          if (!isNotFound(error)) refusals.push(error.message)
         }
       }
-      left += store.list(definition.table, `${name}/`).length
     }
     const namespace = store.get(namespaceTable, name)
-    if (left > 0 || namespace === undefined || namespace.metadata.deletionTimestamp === undefined) return
+    if (namespace?.metadata.deletionTimestamp === undefined) return false
+    const resources = new Map<string, number>()
+    const finalizers = new Map<string, number>()
+    for (const [table, { group, plural }] of tables) {
+      const left = store.list(table, `${name}/`)
+      if (left.length > 0) resources.set(`${plural}.${group}`, left.length)
+      for (const finalizer of left.flatMap(finalizersOf))
+        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1)
+    }
+    if (resources.size > 0) {
+      const before = arrayAt(namespace, 'status', 'conditions').filter(isObject)
+      const conditions = remainsConditions({ resources, finalizers, refusals }, before, toTimestamp(clock.now()))
+      if (!jsonEqual(before, conditions))
+        store.put(namespaceTable, name, withAt(namespace, ['status', 'conditions'], conditions))
+      return refusals.length > 0
+    }
     if (arrayAt(namespace, 'spec', 'finalizers').length > 0)
       store.put(namespaceTable, name, withAt(namespace, ['spec'], {}))
     if (finalizersOf(namespace).length === 0) store.remove(namespaceTable, name)
+    return false
   }
 }
 
