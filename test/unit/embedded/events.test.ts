@@ -153,6 +153,21 @@ test('a deployment tells how it scales, its replica set which pods it made', asy
   expect(made).toContain(`Created pod: ${pod?.metadata.name ?? ''}`)
 })
 
+test('a replica set that gets no pod says so once, however often it tries', async () => {
+  const cluster = await aCluster()
+  const { client, clock } = cluster
+  await client.create(deployments, aDeployment('web', 2, { priorityClassName: 'none' }))
+  await clock.run({ forMs: 60_000 })
+  const told = (await client.list(events, { namespace: 'default' })).items.filter(
+    ({ reason }) => reason === 'FailedCreate',
+  )
+  const [first] = told
+  expect(told).toHaveLength(1)
+  const { name = '' } = first?.involvedObject ?? {}
+  expect(first?.message).toBe(`Error creating: pods "${name}-" is forbidden: no PriorityClass with name none was found`)
+  expect(first?.count).toBeGreaterThan(5)
+})
+
 test('an event is forgotten an hour after it was last told', async () => {
   const cluster = await aCluster()
   await cluster.client.create(pods, aPod('big', { cpu: '64' }))

@@ -6,17 +6,22 @@ import type { KindDefinition } from '../registry/definition.ts'
 import { withDefaults } from '../registry/pod-defaults.ts'
 import type { ApiContext } from './context.ts'
 import { withDefaultLimits } from './limit-ranges.ts'
-import { withAccount } from './service-accounts.ts'
+import { type Refusal, withAccount } from './service-accounts.ts'
 
-/** What a real API server's own admission plugins fill in on creation: limits, priority, default tolerations, service account, storage class. */
+/**
+ * What a real API server's own admission plugins fill in on creation: limits, priority, default tolerations, service account, storage class.
+ * What they refuse they call as it was asked for: they come before a name is made up.
+ */
 export function applyCreateDefaults(
   context: ApiContext,
   definition: KindDefinition,
   object: IncomingObject,
+  askedName: string,
 ): IncomingObject {
+  const refusal: Refusal = (because) => forbidden(definition, askedName, because)
   switch (definition.table) {
     case '/pods':
-      return withAccount(context, definition, admitPod(context, definition, withDefaultLimits(context, object)))
+      return withAccount(context, refusal, admitPod(context, refusal, withDefaultLimits(context, object)))
     case '/nodes':
       return admitNode(object)
     case '/persistentvolumeclaims':
@@ -36,7 +41,7 @@ export function applyCreateDefaults(
 /** How long a pod stays on a node that is not ready or unreachable, unless it says otherwise. */
 const defaultTolerationSeconds = 300
 
-function admitPod(context: ApiContext, definition: KindDefinition, pod: IncomingObject): IncomingObject {
+function admitPod(context: ApiContext, refusal: Refusal, pod: IncomingObject): IncomingObject {
   const spec = objectAt(pod, 'spec') ?? {}
   const tolerations = [...arrayAt(spec, 'tolerations')]
   for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
@@ -47,9 +52,9 @@ function admitPod(context: ApiContext, definition: KindDefinition, pod: Incoming
   }
   const complete = withDefaults(spec, {
     enableServiceLinks: true,
-    ...overheadOf(context, definition, pod),
+    ...overheadOf(context, refusal, pod),
   })
-  return withAt(pod, ['spec'], { ...complete, tolerations, ...priorityOf(context, definition, pod) })
+  return withAt(pod, ['spec'], { ...complete, tolerations, ...priorityOf(context, refusal, pod) })
 }
 
 /** A new node takes no pods before its readiness has been seen. */
@@ -69,15 +74,11 @@ function toleratesNoExecute(toleration: unknown, key: string): boolean {
 }
 
 /** The class decides; who names another priority or policy beside it, or without any, is refused. */
-function priorityOf(
-  context: ApiContext,
-  definition: KindDefinition,
-  pod: IncomingObject,
-): Readonly<Record<string, unknown>> {
+function priorityOf(context: ApiContext, refusal: Refusal, pod: IncomingObject): Readonly<Record<string, unknown>> {
   const name = textAt(pod, 'spec', 'priorityClassName') ?? ''
   const found = name === '' ? globalDefault(context) : context.store.get('scheduling.k8s.io/priorityclasses', name)
   if (name !== '' && found === undefined) {
-    throw forbidden(definition, nameOf(pod), `no PriorityClass with name ${name} was found`)
+    throw refusal(`no PriorityClass with name ${name} was found`)
   }
   const computed = {
     priority: found === undefined ? 0 : (numberAt(found, 'value') ?? 0),
@@ -85,8 +86,7 @@ function priorityOf(
   }
   const refuse = (what: string, given: unknown, instead: unknown): never => {
     const by = `priority admission controller computed ${String(instead)} from the given PriorityClass name`
-    const text = `the ${what} (${String(given)}) must not be provided in pod spec; ${by}`
-    throw forbidden(definition, nameOf(pod), text)
+    throw refusal(`the ${what} (${String(given)}) must not be provided in pod spec; ${by}`)
   }
   const priority = numberAt(pod, 'spec', 'priority') ?? computed.priority
   if (priority !== computed.priority) refuse('integer value of priority', priority, computed.priority)
@@ -103,15 +103,11 @@ function globalDefault(context: ApiContext): StoredObject | undefined {
     .find((candidate) => candidate['globalDefault'] === true)
 }
 
-function overheadOf(
-  context: ApiContext,
-  definition: KindDefinition,
-  pod: IncomingObject,
-): Readonly<Record<string, unknown>> {
+function overheadOf(context: ApiContext, refusal: Refusal, pod: IncomingObject): Readonly<Record<string, unknown>> {
   const name = textAt(pod, 'spec', 'runtimeClassName')
   if (name === undefined) return {}
   const found = context.store.get('node.k8s.io/runtimeclasses', name)
-  if (found === undefined) throw forbidden(definition, nameOf(pod), `pod rejected: RuntimeClass "${name}" not found`)
+  if (found === undefined) throw refusal(`pod rejected: RuntimeClass "${name}" not found`)
   const overhead = at(found, 'overhead', 'podFixed')
   return isObject(overhead) ? { overhead } : {}
 }

@@ -24,7 +24,8 @@ export async function createObject(
 ): Promise<StoredObject> {
   checkMetadata(definition, input.body)
   const parsed = parseIncoming(definition, input.body, input.namespace)
-  requireNamespace(context, definition, input.namespace, nameOf(parsed))
+  const askedName = nameOf(parsed) || (textAt(parsed, 'metadata', 'generateName') ?? '')
+  requireNamespace(context, definition, input.namespace, askedName)
   if ((textAt(parsed, 'metadata', 'resourceVersion') ?? '') !== '') {
     throw new KubeError('Unknown', 500, 'resourceVersion should not be set on objects to be created')
   }
@@ -32,7 +33,7 @@ export async function createObject(
     hasStatus(definition) && !definition.strategy.keepsStatusOnCreate ? withAt(parsed, ['status'], undefined) : parsed
   const named = newMetadata(context, definition, withoutManagedFields(clean))
   const decoded = definition.strategy.prepareCreate(readBody(context, definition, named, request))
-  let object = applyCreateDefaults(context, definition, decoded)
+  let object = applyCreateDefaults(context, definition, decoded, askedName)
 
   const target = { namespace: input.namespace, name: nameOf(object) }
   const attempt = { definition, subresource: undefined, operation: 'CREATE', target, old: undefined, request } as const

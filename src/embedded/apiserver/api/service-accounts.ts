@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { forbidden } from '../errors.ts'
+import type { KubeError } from '../../../kube/errors.ts'
 import { objectAt, textAt, withAt } from '../json.ts'
-import { asStored, type IncomingObject, nameOf, type StoredObject, storeKeyOf } from '../object.ts'
-import type { KindDefinition } from '../registry/definition.ts'
+import { asStored, type IncomingObject, type StoredObject, storeKeyOf } from '../object.ts'
 import type { ApiContext } from './context.ts'
+
+/** Of what somebody wants to create. */
+export type Refusal = (because: string) => KubeError
 
 const table = '/serviceaccounts'
 const defaultName = 'default'
@@ -36,14 +38,15 @@ function uidOf(namespace: StoredObject): string {
 }
 
 /** A pod with its account, which has to exist. No token comes with it: pods here run no programs. */
-export function withAccount(context: ApiContext, definition: KindDefinition, pod: IncomingObject): IncomingObject {
+export function withAccount(context: ApiContext, refusal: Refusal, pod: IncomingObject): IncomingObject {
   if (context.serviceAccounts !== 'admitted') return pod
   const named = textAt(pod, 'spec', 'serviceAccountName') ?? ''
   const name = named === '' ? defaultName : named
   const namespace = textAt(pod, 'metadata', 'namespace') ?? ''
   if (context.store.get(table, storeKeyOf(namespace, name)) === undefined) {
-    const because = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`
-    throw forbidden(definition, nameOf(pod), because)
+    throw refusal(
+      `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
+    )
   }
   if (named !== '') return pod
   return withAt(pod, ['spec'], { ...objectAt(pod, 'spec'), serviceAccountName: name, serviceAccount: name })
