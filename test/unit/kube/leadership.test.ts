@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { KubeObject, Lease } from '../../../src/api/kubernetes.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { leases } from '../../../src/kube/kinds.ts'
-import type { ListOptions, WriteOptions } from '../../../src/kube/port.ts'
-import type { Resource } from '../../../src/kube/resource.ts'
+import type { CallOptions, ListOptions, WriteOptions } from '../../../src/kube/port.ts'
+import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
 import { electionWorld, stoppableClock } from '../../support/election-world.ts'
 import type { FakeKubeClient } from '../../support/fake-kube-client.ts'
 
@@ -87,8 +87,10 @@ describe('a lease that is lost', () => {
     const { state, hang } = hangingCalls(clock)
     candidate('a')
     await clock.run({ forMs: 5_000 })
-    client.update = (_resource, _object, options) => hang(options?.signal)
-    client.get = (_resource, _key, options) => hang(options?.signal)
+    client.update = <T extends KubeObject>(_resource: Resource<T>, _object: T, options?: WriteOptions) =>
+      hang(options?.signal)
+    client.get = <T extends KubeObject>(_resource: Resource<T>, _key: ObjectKey, options?: CallOptions) =>
+      hang(options?.signal)
     await clock.run({ forMs: 13_000 })
     expect(leaders.get('a')?.lost.aborted).toBe(true)
     expect(log.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
