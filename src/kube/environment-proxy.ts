@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Has the current cluster be reached as kubectl reaches it: through the proxy of the environment, where it names none of its own. */
 export function takeEnvironmentProxy(config: KubeConfig, env: Environment): void {
   const current = config.getCurrentCluster()
-  const proxyUrl = current === null || current.proxyUrl !== undefined ? undefined : proxyFor(current.server, env)
+  const proxyUrl = current === null || (current.proxyUrl ?? '') !== '' ? undefined : proxyFor(current.server, env)
   if (proxyUrl === undefined) return
   config.clusters = config.clusters.map((cluster) => (cluster === current ? { ...cluster, proxyUrl } : cluster))
 }
@@ -23,7 +23,7 @@ export function proxyFor(server: string, env: Environment): string | undefined {
     port: url.port === '' ? (isTLS ? '443' : '80') : url.port,
   }
   if (proxy === '' || entriesOf(setting(env, 'NO_PROXY')).some((entry) => excepts(entry, address))) return undefined
-  return /^(?:https?|socks5):\/\//i.test(proxy) ? proxy : `http://${proxy}`
+  return proxy.includes('://') ? proxy : `http://${proxy}`
 }
 
 /** In capitals it counts first. */

@@ -88,7 +88,7 @@ export class CredentialSource {
     const credentials = {
       server,
       headers: { ...headersOf(options), ...impersonationHeaders(this.#config.getCurrentUser()) },
-      connections: this.#connections(options, cluster.proxyUrl),
+      connections: this.#connections(options, checkedProxy(cluster.proxyUrl)),
     }
     this.#current = { credentials, at: this.#clock.monotonicMs() }
     return credentials
@@ -177,6 +177,15 @@ function checkedServer(server: string): string {
     throw new ServerAddressError(`the API server's address must be https://, or http:// on this machine: ${server}`)
   }
   return url.href.replace(/\/$/, '')
+}
+
+const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:'])
+
+/** It may hold a password, so it is not told. */
+function checkedProxy(proxy = ''): string | undefined {
+  if (proxy === '') return undefined
+  if (proxyProtocols.has(URL.parse(proxy)?.protocol ?? '')) return proxy
+  throw new ServerAddressError("the address of the API server's proxy must be http://, https:// or socks5://")
 }
 
 export function isLoopback(host: string): boolean {

@@ -45,6 +45,14 @@ contexts:
   - { name: staging, context: { cluster: a, user: u } }
 `
 
+function aKubeconfig(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-connect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'kubeconfig')
+  writeFileSync(path, kubeconfig)
+  return path
+}
+
 test.each([
   [
     'one that does not answer',
@@ -62,10 +70,7 @@ test.each([
     'nodepools is forbidden',
   ],
 ])('a cluster that cannot be worked with is named: %s', async (_name, error, want) => {
-  const folder = mkdtempSync(join(tmpdir(), 'joinery-connect-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'kubeconfig')
-  writeFileSync(path, kubeconfig)
+  const path = aKubeconfig()
   const work = (): Promise<never> => Promise.reject(error)
   await expect(
     withCluster({ kubeconfig: path, context: 'staging' }, { userAgent: 'test', say: () => undefined }, work),
@@ -111,10 +116,7 @@ test('a cluster is reached through the proxy of the environment, as by kubectl',
   onTestFinished(() => void proxy.close())
   vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const folder = mkdtempSync(join(tmpdir(), 'joinery-connect-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'kubeconfig')
-  writeFileSync(path, kubeconfig)
+  const path = aKubeconfig()
   await runCommand([
     'explain',
     'node',
@@ -127,6 +129,16 @@ test('a cluster is reached through the proxy of the environment, as by kubectl',
     '300ms',
   ])
   expect(new Set(asked)).toEqual(new Set(['prod.example:443']))
+})
+
+test('an address of a proxy that cannot be one is told as that, without the password in it', async () => {
+  vi.stubEnv('HTTPS_PROXY', 'socks4://joe:secret@proxy.example')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { code, stderr } = await runCommand(['rollout', 'status', '--kubeconfig', aKubeconfig()])
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "error: the address of the API server's proxy must be http://, https:// or socks5://\n",
+  })
 })
 
 test('whoever waits for a silent server is told so', async () => {
