@@ -58,6 +58,10 @@ export function nodeLimitText({ metadata, spec }: NodePool): string {
   return `limits.nodes of NodePool ${metadata.name} leaves no room for a replacement beside its ${spec.replicas ?? 0} replicas`
 }
 
+export function excessText({ metadata, spec }: NodePool): string {
+  return `NodePool ${metadata.name} has more nodes than its ${spec.replicas ?? 0} replicas: none of them is replaced before it has scaled down`
+}
+
 /** How many replacements `limits.nodes` leaves room for beside the claims that a pool has, those on their way out included. */
 export function replacementRoom(pool: NodePool, nodes: readonly StateNode[]): number {
   const { name } = pool.metadata

@@ -3,7 +3,7 @@ import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disrup
 import { driftOrder } from '../../disruption/drift.ts'
 import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
 import { nodeLimitOf } from '../../disruption/static-capacity.ts'
-import { nodeLimitText } from '../../disruption/static-drift.ts'
+import { excessText, nodeLimitText } from '../../disruption/static-drift.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
@@ -155,7 +155,7 @@ class Walk {
     if (!this.#empties.some(({ readyAt }) => readyAt <= now)) return
     const { counts, gates, judge, timing } = this.#input
     const gate = gates.at(now)
-    /** By pool, and by name of what pools have in common. */
+    /** By name of what pools have in common: what is a pool's own is counted with its nodes. */
     const begun = new Map<string, number>()
     const begunOf = (name: string): number => begun.get(name) ?? 0
     this.#empties = this.#empties.filter(({ candidate, readyAt }) => {
@@ -163,14 +163,12 @@ class Walk {
       // What has got pods meanwhile is empty no more.
       if (judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length) return true
       const pool = poolName(candidate)
-      const limit = (gate.limit(pool, 'Empty') ?? unlimited) - begunOf(pool)
       const common = gate.common?.(pool, 'Empty') ?? []
-      const left = common.map(({ name, nodes }) => nodes - begunOf(commonKey(name)))
-      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit, ...left)
+      const left = common.map(({ name, nodes }) => nodes - begunOf(name))
+      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), ...left)
       if (room <= 0 || gate.hold(candidate, 'Empty') !== undefined) return true
       const goneAt = now + timing.drainMs
-      begun.set(pool, begunOf(pool) + 1)
-      for (const { name } of common) begun.set(commonKey(name), begunOf(commonKey(name)) + 1)
+      for (const { name } of common) begun.set(name, begunOf(name) + 1)
       counts.started(pool, 'removed')
       gates.removed(candidate)
       judge.remove(candidate)
@@ -380,10 +378,10 @@ class Walk {
       return { candidate, message: refusal?.message ?? this.#noRoomText(candidate, 'Drifted', { gate, now }) }
     })
     const stillStatic = this.#statics.map((candidate) => {
-      const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
       const hold = gate.hold(candidate, 'Drifted') ?? gate.take?.(candidate, 'Drifted')
-      const otherwise = noRoom ? nodeLimitText(candidate.pool) : this.#noRoomText(candidate, 'Drifted', { gate, now })
-      return { candidate, message: hold?.message ?? otherwise }
+      const ofPool = staticHoldText(candidate.pool, this.#input.counts)
+      const message = hold?.message ?? ofPool ?? this.#noRoomText(candidate, 'Drifted', { gate, now })
+      return { candidate, message }
     })
     return [...stillDrifted, ...stillStatic, ...stillEmpty]
   }
@@ -401,14 +399,19 @@ class Walk {
   }
 }
 
-/** Names of rooms stand beside those of pools. */
-function commonKey(name: string): string {
-  return `common ${name}`
-}
-
 /** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
 function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
-  if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0
+  if (counts.replacing(name) > 0 || hasExcess(pool, counts)) return 0
   return Math.max(0, nodeLimitOf(pool) - counts.total(name))
+}
+
+/** Why a static pool would replace no node whatever its budgets let go. */
+function staticHoldText(pool: NodePool, counts: FleetCount): string | undefined {
+  if (hasExcess(pool, counts)) return excessText(pool)
+  return counts.total(pool.metadata.name) >= nodeLimitOf(pool) ? nodeLimitText(pool) : undefined
+}
+
+function hasExcess({ metadata, spec }: NodePool, counts: FleetCount): boolean {
+  return counts.active(metadata.name) > (spec.replicas ?? 0)
 }

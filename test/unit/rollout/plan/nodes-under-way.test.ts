@@ -96,6 +96,15 @@ test('a static pool has not one node too many while another replaces one', () =>
   expect(waves(plan)).toEqual(['1 12:03:00 n2'])
 })
 
+test('a node on its way up that a static pool gives up is none that its budget counts', () => {
+  const halves = { ...disruption, budgets: [{ nodes: '50%' }] }
+  const before = aFleetPool({ replicas: 3, disruption: halves })
+  const fleet = [...old('n1', before), ...old('n2', before), ...coming('n3', before)]
+  const plan = planOf([before, aFleetClass(), ...fleet], [aFleetPool({ ...labelled, replicas: 2, disruption: halves })])
+  expect(actions(plan)).toMatchObject({ n3: 'remove ScaledDown' })
+  expect(waves(plan)).toEqual(['1 12:00:00 n3 n1', '2 12:03:00 n2'])
+})
+
 test('a node that is being deleted costs nothing in the end, what its pods need does', () => {
   const pool = aFleetPool({ disruption })
   const plan = planOf([pool, aFleetClass(), ...deleted(old('n1')), ...deleted(old('n2'))], [pool])

@@ -88,6 +88,15 @@ describe('an operator that does not keep static pools at their replicas', () => 
     expect(waves(planOf(cluster, [aStaticPool(3, labelled)], off))).toEqual(['1 12:00:00 n1 n2', '2 12:03:00 n3'])
   })
 
+  test('replaces none of a pool that has too many, since nobody scales it down', () => {
+    const plan = planOf(cluster, [aStaticPool(1, labelled)], off)
+    expect(plan.waves).toEqual([])
+    const message =
+      'NodePool default has more nodes than its 1 replicas: none of them is replaced before it has scaled down'
+    expect(plan.blockedBy).toEqual(['n1', 'n2', 'n3'].map((node) => ({ node, message })))
+    expect(plan.notices).toEqual([notice])
+  })
+
   test('is not told to those who change something else', () => {
     expect(
       planOf([...cluster, aFleetPool({ name: 'other' })], [aFleetPool({ name: 'other', weight: 7 })], off).notices,

@@ -55,4 +55,13 @@ describe.each([
     expect(plan.unplaceablePods).toEqual([])
     expect(plan.cost).toMatchObject({ before: 0.384, after: 0.384 })
   })
+
+  test('a new node comes to the zone of the old one, where its pods have to be', () => {
+    const zone = 'us-east-1c'
+    const pods = [{ nodeSelector: { 'topology.kubernetes.io/zone': zone } }]
+    const bound = aFleet({ pool: aFleetPool({ replicas: 1 }), machines: { n1: { zone, pods } } })
+    const plan = planOf(bound, [aFleetPool({ replicas: 1, labels: { team: 'a' } })], options)
+    expect(plan.unplaceablePods).toEqual([])
+    expect(plan.cost).toMatchObject({ before: 0.096, after: 0.096 })
+  })
 })
