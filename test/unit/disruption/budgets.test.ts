@@ -3,6 +3,7 @@ import type { NodePool } from '../../../src/api/karpenter.ts'
 import {
   allowedDisruptions,
   budgetErrors,
+  BudgetPurse,
   computeBudgets,
   unlimited,
   voluntaryReasons,
@@ -29,6 +30,8 @@ describe('what a budget allows', () => {
   test('percentages round up (cases 1–3)', () => {
     expect(allowed([{ nodes: '20%' }], 'Empty', 19)).toBe(4)
     expect(allowed([{ nodes: '5%' }], 'Empty', 10)).toBe(1)
+    // A budget that names none has ten per cent.
+    expect(allowed([{} as Budgets[number]], 'Empty', 20)).toBe(2)
     expect(allowed([{ nodes: '10%' }], 'Empty', 0)).toBe(0)
   })
 
@@ -105,6 +108,37 @@ describe('a budget that cannot be evaluated freezes its pool', () => {
       allowed: 0,
       remaining: 0,
     })
+  })
+})
+
+test('a budget whose number cannot be read is one within its windows alone, and is told then', () => {
+  const pools = [poolWith([{ nodes: 'five', schedule: '0 12 * * *', duration: '1h' }])]
+  const noonOfDay = at('2026-03-01T12:00:00Z')
+  expect(budgetErrors(pools, noonOfDay - 1)).toEqual([])
+  expect(budgetErrors(pools, noonOfDay)).toEqual([
+    'invalid disruption budgets in nodepool default, invalid value "five" of nodes',
+  ])
+})
+
+describe('what several pools may start between them', () => {
+  const purse = () => {
+    const pools = ['a', 'b', 'c'].map((name) => aPool({ name, disruption: { consolidateAfter: '0s', budgets: [] } }))
+    const room = { name: 'one policy', nodes: 2 }
+    const budgets = [...computeBudgets(pools, [], 'Empty', noon)].map(
+      ([name, budget]) => [name, name === 'c' ? budget : { ...budget, common: [room] }] as const,
+    )
+    return new BudgetPurse(new Map(budgets))
+  }
+
+  test('is spent by each of them, and others have their own', () => {
+    const { spent, of } = { spent: purse(), of: ['a', 'b', 'a', 'b', 'c', 'c', 'c'] }
+    expect(of.map((pool) => spent.spend(pool))).toEqual([true, true, false, false, true, true, true])
+    expect([spent.remaining('a'), spent.remaining('b')]).toEqual([0, 0])
+  })
+
+  test('is spent by one pool alone, too', () => {
+    const spent = purse()
+    expect(['a', 'a', 'a'].map((pool) => spent.spend(pool))).toEqual([true, true, false])
   })
 })
 

@@ -42,6 +42,16 @@ describe('a consolidation is looked at again after the wait', () => {
       message: '1 candidates are no longer valid',
     })
   })
+  test('a node is taken as it is by now, and one that was promised to a pod until now is free', () => {
+    const now = { ...candidate, stateNode: { ...candidate.stateNode, nominatedUntil: noon } }
+    const validated = validateCandidates({
+      command,
+      eligible: [now],
+      budgets: budgetsOf(world, 'Underutilized'),
+      now: noon,
+    })
+    expect(validated.kind === 'valid' ? validated.command.candidates[0] : undefined).toBe(now)
+  })
   test('a node promised to a pod meanwhile', () => {
     const eligible = [{ ...candidate, stateNode: { ...candidate.stateNode, nominatedUntil: noon + 1000 } }]
     expect(

@@ -38,6 +38,25 @@ describe('when bodies are more than may be held', () => {
   })
 })
 
+test('just as much as may be held is held', () => {
+  const { budget, gone, begin } = budgetOf(100 * kibi)
+  const body = begin('whole')
+  body.add(99 * kibi)
+  expect([gone, budget.bytes]).toEqual([[], 100 * kibi])
+  body.add(1)
+  expect([gone, budget.bytes]).toEqual([['whole'], 0])
+})
+
+test('bodies whose refusals are one function are counted each by itself', () => {
+  const budget = createBodyBudget(100 * kibi)
+  const refuse = (): void => undefined
+  const [first, second] = [budget.begin(refuse), budget.begin(refuse)]
+  first.add(10 * kibi)
+  second.add(20 * kibi)
+  first.end()
+  expect(budget.bytes).toBe(21 * kibi)
+})
+
 test('what has ended is no longer counted, however often it is said', () => {
   const { budget, gone, begin } = budgetOf(100 * kibi)
   for (let round = 0; round < 10; round += 1) {
