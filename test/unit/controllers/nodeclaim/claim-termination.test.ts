@@ -79,6 +79,19 @@ describe('termination of a claim', () => {
     expect(world.logged('deleted nodeclaim')).toHaveLength(1)
   })
 
+  test('a finalizer that somebody adds at the last moment is not taken off with ours', async () => {
+    const { world } = await launched()
+    world.cloud.terminationMs = 12_000
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(11_000)
+    world.kube.delivers = ({ type, object }) => type === 'DELETED' || object.kind !== 'NodeClaim'
+    const finalizers = ['karpenter.sh/termination', 'example.com/theirs']
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers } } })
+    await world.run(20_000)
+    expect(world.cloud.instances.size).toBe(0)
+    expect((await world.read(nodeClaims, claimKey)).metadata.finalizers).toContain('example.com/theirs')
+  })
+
   test('a claim that names an instance which is not ours waits, says so, and goes once it is mended', async () => {
     const { world } = await launched()
     const original = world.cloud.delete.bind(world.cloud)
