@@ -117,3 +117,32 @@ test('a node of a command that is given up counts on when nobody answered whethe
   expect(queue.queued.size).toBe(0)
   expect([hasRoom(), hasRoom()]).toEqual([true, false])
 })
+
+test('what became of one command of a node says nothing of the next', async () => {
+  const { world, queue, brake, known, begin } = await aQueue(['a'], { nodes: 1, windowMs: 60 * minute })
+  const hasRoom = (): boolean => brake.take('Drifted') === undefined
+  let asked = 0
+  world.kube.fault = ({ operation, resource }) => {
+    if (operation !== 'delete' || resource !== 'nodeclaims') return
+    asked += 1
+    throw asked === 1 ? new KubeError('Timeout', 504, 'no answer') : new KubeError('Forbidden', 403, 'no')
+  }
+  hasRoom()
+  await world.run(60 * minute)
+  await begin([])
+  brake.begun('Drifted', 1, world.clock.monotonicMs())
+  await world.start(queue.controller())
+  await world.run(11 * minute)
+  expect([queue.commands.length, queue.setBack.gate() === openGate]).toEqual([0, false])
+  world.kube.fault = () => undefined
+  await world.run(61 * minute)
+  expect(queue.setBack.gate()).toBe(openGate)
+  await begin(['new'])
+  brake.begun('Drifted', 1, world.clock.monotonicMs())
+  known.delete('new')
+  await world.kube.delete(nodeClaims, { name: 'new' })
+  await world.run(5_000)
+  expect(queue.commands).toEqual([])
+  expect(queue.setBack.gate()).toBe(openGate)
+  expect(hasRoom()).toBe(true)
+})

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { conditionOf } from '../../../../src/api/conditions.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { LaunchCause } from '../../../../src/controllers/disruption/deps.ts'
+import { startCommand } from '../../../../src/controllers/disruption/start-command.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { toRequirement } from '../../../../src/model/requirement.ts'
@@ -10,6 +12,7 @@ import { aControllerWorld } from '../../../support/controller-world.ts'
 import { daemonSetOwner, aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
 import { options, plan } from '../../../support/disruption-decisions.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
+import { aQueue } from './queue-world.ts'
 
 const capacityType = (...values: string[]) => toRequirement('karpenter.sh/capacity-type', 'In', values)
 const types = (count: number) => Array.from({ length: count }, (_, index) => aType(`t${index}`, { price: 0.1 }))
@@ -139,4 +142,17 @@ test('the line in the log says what goes, and what comes instead', async () => {
     { 'capacity-type': 'spot' },
     { 'capacity-type': 'reserved' },
   ])
+})
+
+test('a node that goes already is not begun with a second time, and the place of its replacement is given back', async () => {
+  const { queue, deps, begin, command, first } = await aQueue(['a'])
+  await begin([])
+  const released: unknown[] = []
+  const pool = { ...first.pool, spec: { ...first.pool.spec, replicas: 1 } }
+  const again = { ...command([]), candidates: [{ ...first, pool }] as const }
+  const counting = { ...deps, static: { ...deps.static, release: (...of: readonly unknown[]) => void released.push(of) } }
+  const context = { queue, log: silentLogger, basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() } }
+  await expect(startCommand(again, counting, context)).rejects.toThrow('candidate is being disrupted, a')
+  expect(released).toEqual([['default', 1]])
+  expect(queue.commands).toHaveLength(1)
 })
