@@ -40,3 +40,29 @@ test('limits that keep waiting pods from a node, whatever is changed, are no fin
   expect(waves(plan)).toEqual(['1 12:00:00 n1'])
   expect([plan.limits, plan.unplaceablePods]).toEqual([[], []])
 })
+
+type Consolidation = NonNullable<NodePool['spec']['disruption']>['consolidationPolicy']
+const consolidating = (consolidateAfter: string, consolidationPolicy: Consolidation): FleetPoolOptions => ({
+  disruption: { consolidateAfter, consolidationPolicy, budgets: [{ nodes: '2' }] },
+})
+const changes: Record<string, { readonly before: FleetPoolOptions; readonly after: FleetPoolOptions; want: object }> = {
+  'for empty nodes alone, nodes with pods are left as they were': {
+    before: consolidating('Never', 'WhenEmpty'),
+    after: consolidating('1m', 'WhenEmpty'),
+    want: { n1: 'remove Empty', n2: 'inPlace' },
+  },
+  'that goes on, whatever its time, takes nothing that it did not take before': {
+    before: consolidating('1m', 'WhenEmptyOrUnderutilized'),
+    after: consolidating('2m', 'WhenEmptyOrUnderutilized'),
+    want: { n1: 'inPlace', n2: 'inPlace' },
+  },
+  'of a static pool is none': {
+    before: { replicas: 2, ...consolidating('Never', 'WhenEmptyOrUnderutilized') },
+    after: { replicas: 2, ...consolidating('1m', 'WhenEmptyOrUnderutilized') },
+    want: { n1: 'inPlace', n2: 'inPlace' },
+  },
+}
+test.each(Object.entries(changes))('consolidation %s', (_name, { before, after, want }) => {
+  const cluster = aFleet({ pool: aFleetPool(before), machines: { n1: { pods: [] }, n2: {} } })
+  expect(actions(planOf(cluster, [aFleetPool(after)]))).toEqual(want)
+})
