@@ -81,7 +81,7 @@ test('pods whose claims of one pool are refused get nodes of another, and the fi
     expect(await pools()).toEqual(new Set(['default']))
     expect(await running(client, 'web')).toBe(3)
     expect(await running(client, 'held')).toBe(0)
-    await clock.run({ forMs: 4 * minute })
+    await clock.run({ forMs: minute })
     await admit()
     await clock.run({ forMs: 2 * minute + 30_000 })
     expect(await pools()).toEqual(new Set(['default', 'first']))
