@@ -1264,11 +1264,11 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            }
           },
           "pending": {
-           "description": "New nodes of the rollout that are not ready yet.",
+           "description": "New nodes of the rollout that are not ready yet, and those that have failed in this step, also once they are gone.",
            "type": "array",
            "maxItems": 1000,
            "items": {
-            "description": "A new node on its way.",
+            "description": "A new node on its way, or one that has failed.",
             "type": "object",
             "required": [
              "name",
@@ -1291,6 +1291,11 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "failed": {
               "description": "Whether it has been counted as failed.",
               "type": "boolean"
+             },
+             "nodeClass": {
+              "description": "EC2NodeClass of its pool.",
+              "type": "string",
+              "maxLength": 253
              }
             }
            },

@@ -388,7 +388,7 @@ export interface RolloutPolicyStatus {
   inForce?: RolloutTerms
   rate?: RolloutRateStatus
   /**
-   * New nodes of the rollout that are not ready yet.
+   * New nodes of the rollout that are not ready yet, and those that have failed in this step, also once they are gone.
    *
    * @maxItems 1000
    */
@@ -563,7 +563,7 @@ export interface RolloutRateStatus {
   paid?: string[]
 }
 /**
- * A new node on its way.
+ * A new node on its way, or one that has failed.
  */
 export interface RolloutPendingNode {
   /**
@@ -582,6 +582,10 @@ export interface RolloutPendingNode {
    * Whether it has been counted as failed.
    */
   failed?: boolean
+  /**
+   * EC2NodeClass of its pool.
+   */
+  nodeClass?: string
 }
 /**
  * Why the rollout stopped.

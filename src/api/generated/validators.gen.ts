@@ -2415,7 +2415,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"stepReachedTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}},"nodeClasses":{"type":"array","maxItems":1000,"items":{"type":"string"}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"stepReachedTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"},"nodeClass":{"type":"string","maxLength":253}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]},"targets":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","target"],"properties":{"name":{"type":"string"},"target":{"type":"string"}}}},"nodeClasses":{"type":"array","maxItems":1000,"items":{"type":"string"}}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded"]},"message":{"type":"string","maxLength":32768},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = func2("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = func2("^([0-9]+(s|m|h))+$", "");
 const pattern13 = func2("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -5885,9 +5885,11 @@ vErrors.push(err278);
 errors++;
 }
 }
-}
-else {
-const err279 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data124.nodeClass !== undefined){
+let data129 = data124.nodeClass;
+if(typeof data129 === "string"){
+if(data129.length > 253){
+const err279 = {instancePath:instancePath+"/status/pending/" + i15+"/nodeClass",schemaPath:"#/properties/status/properties/pending/items/properties/nodeClass/maxLength",keyword:"maxLength",params:{limit: 253},message:"must NOT have more than 253 characters"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5897,9 +5899,8 @@ vErrors.push(err279);
 errors++;
 }
 }
-}
 else {
-const err280 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err280 = {instancePath:instancePath+"/status/pending/" + i15+"/nodeClass",schemaPath:"#/properties/status/properties/pending/items/properties/nodeClass/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5909,9 +5910,9 @@ vErrors.push(err280);
 errors++;
 }
 }
-if(data65.badSince !== undefined){
-if(typeof data65.badSince !== "string"){
-const err281 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err281 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5921,11 +5922,9 @@ vErrors.push(err281);
 errors++;
 }
 }
-if(data65.failure !== undefined){
-let data130 = data65.failure;
-if(data130 && typeof data130 == "object" && !Array.isArray(data130)){
-if(data130.reason === undefined){
-const err282 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+else {
+const err282 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5934,8 +5933,10 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data130.message === undefined){
-const err283 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err283 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5944,8 +5945,12 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data130.time === undefined){
-const err284 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+}
+if(data65.failure !== undefined){
+let data131 = data65.failure;
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.reason === undefined){
+const err284 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5954,8 +5959,8 @@ vErrors.push(err284);
 }
 errors++;
 }
-if(data130.state === undefined){
-const err285 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
+if(data131.message === undefined){
+const err285 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5964,9 +5969,8 @@ vErrors.push(err285);
 }
 errors++;
 }
-if(data130.reason !== undefined){
-if(typeof data130.reason !== "string"){
-const err286 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data131.time === undefined){
+const err286 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5975,12 +5979,8 @@ vErrors.push(err286);
 }
 errors++;
 }
-}
-if(data130.message !== undefined){
-let data132 = data130.message;
-if(typeof data132 === "string"){
-if(data132.length > 32768){
-const err287 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data131.state === undefined){
+const err287 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5989,9 +5989,9 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-else {
-const err288 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data131.reason !== undefined){
+if(typeof data131.reason !== "string"){
+const err288 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -6001,9 +6001,11 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data130.time !== undefined){
-if(typeof data130.time !== "string"){
-const err289 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data131.message !== undefined){
+let data133 = data131.message;
+if(typeof data133 === "string"){
+if(data133.length > 32768){
+const err289 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -6013,10 +6015,8 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data130.generation !== undefined){
-let data134 = data130.generation;
-if(!((typeof data134 == "number") && (!(data134 % 1) && !isNaN(data134)))){
-const err290 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err290 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -6026,10 +6026,9 @@ vErrors.push(err290);
 errors++;
 }
 }
-if(data130.state !== undefined){
-let data135 = data130.state;
-if(typeof data135 !== "string"){
-const err291 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data131.time !== undefined){
+if(typeof data131.time !== "string"){
+const err291 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -6038,8 +6037,11 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(!(((data135 === "Halted") || (data135 === "RollingBack")) || (data135 === "RolledBack"))){
-const err292 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
+}
+if(data131.generation !== undefined){
+let data135 = data131.generation;
+if(!((typeof data135 == "number") && (!(data135 % 1) && !isNaN(data135)))){
+const err292 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -6049,11 +6051,10 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data130.targets !== undefined){
-let data136 = data130.targets;
-if(Array.isArray(data136)){
-if(data136.length > 1000){
-const err293 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data131.state !== undefined){
+let data136 = data131.state;
+if(typeof data136 !== "string"){
+const err293 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -6062,12 +6063,8 @@ vErrors.push(err293);
 }
 errors++;
 }
-const len16 = data136.length;
-for(let i16=0; i16<len16; i16++){
-let data137 = data136[i16];
-if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
-if(data137.name === undefined){
-const err294 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(!(((data136 === "Halted") || (data136 === "RollingBack")) || (data136 === "RolledBack"))){
+const err294 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -6076,8 +6073,12 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data137.target === undefined){
-const err295 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data131.targets !== undefined){
+let data137 = data131.targets;
+if(Array.isArray(data137)){
+if(data137.length > 1000){
+const err295 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -6086,9 +6087,12 @@ vErrors.push(err295);
 }
 errors++;
 }
-if(data137.name !== undefined){
-if(typeof data137.name !== "string"){
-const err296 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/name",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len16 = data137.length;
+for(let i16=0; i16<len16; i16++){
+let data138 = data137[i16];
+if(data138 && typeof data138 == "object" && !Array.isArray(data138)){
+if(data138.name === undefined){
+const err296 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -6097,10 +6101,8 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-if(data137.target !== undefined){
-if(typeof data137.target !== "string"){
-const err297 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/target",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data138.target === undefined){
+const err297 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -6109,10 +6111,9 @@ vErrors.push(err297);
 }
 errors++;
 }
-}
-}
-else {
-const err298 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data138.name !== undefined){
+if(typeof data138.name !== "string"){
+const err298 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/name",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -6122,9 +6123,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-}
-else {
-const err299 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data138.target !== undefined){
+if(typeof data138.target !== "string"){
+const err299 = {instancePath:instancePath+"/status/failure/targets/" + i16+"/target",schemaPath:"#/properties/status/properties/failure/properties/targets/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -6134,11 +6135,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data130.nodeClasses !== undefined){
-let data140 = data130.nodeClasses;
-if(Array.isArray(data140)){
-if(data140.length > 1000){
-const err300 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err300 = {instancePath:instancePath+"/status/failure/targets/" + i16,schemaPath:"#/properties/status/properties/failure/properties/targets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -6147,10 +6146,10 @@ vErrors.push(err300);
 }
 errors++;
 }
-const len17 = data140.length;
-for(let i17=0; i17<len17; i17++){
-if(typeof data140[i17] !== "string"){
-const err301 = {instancePath:instancePath+"/status/failure/nodeClasses/" + i17,schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err301 = {instancePath:instancePath+"/status/failure/targets",schemaPath:"#/properties/status/properties/failure/properties/targets/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -6160,9 +6159,11 @@ vErrors.push(err301);
 errors++;
 }
 }
-}
-else {
-const err302 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data131.nodeClasses !== undefined){
+let data141 = data131.nodeClasses;
+if(Array.isArray(data141)){
+if(data141.length > 1000){
+const err302 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -6171,10 +6172,10 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-}
-else {
-const err303 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len17 = data141.length;
+for(let i17=0; i17<len17; i17++){
+if(typeof data141[i17] !== "string"){
+const err303 = {instancePath:instancePath+"/status/failure/nodeClasses/" + i17,schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -6184,11 +6185,9 @@ vErrors.push(err303);
 errors++;
 }
 }
-if(data65.approvals !== undefined){
-let data142 = data65.approvals;
-if(Array.isArray(data142)){
-if(data142.length > 1000){
-const err304 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err304 = {instancePath:instancePath+"/status/failure/nodeClasses",schemaPath:"#/properties/status/properties/failure/properties/nodeClasses/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -6197,12 +6196,10 @@ vErrors.push(err304);
 }
 errors++;
 }
-const len18 = data142.length;
-for(let i18=0; i18<len18; i18++){
-let data143 = data142[i18];
-if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
-if(data143.kind === undefined){
-const err305 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+}
+}
+else {
+const err305 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -6211,8 +6208,12 @@ vErrors.push(err305);
 }
 errors++;
 }
-if(data143.name === undefined){
-const err306 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data65.approvals !== undefined){
+let data143 = data65.approvals;
+if(Array.isArray(data143)){
+if(data143.length > 1000){
+const err306 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6221,8 +6222,12 @@ vErrors.push(err306);
 }
 errors++;
 }
-if(data143.target === undefined){
-const err307 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+const len18 = data143.length;
+for(let i18=0; i18<len18; i18++){
+let data144 = data143[i18];
+if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
+if(data144.kind === undefined){
+const err307 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6231,9 +6236,8 @@ vErrors.push(err307);
 }
 errors++;
 }
-if(data143.kind !== undefined){
-if(typeof data143.kind !== "string"){
-const err308 = {instancePath:instancePath+"/status/approvals/" + i18+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.name === undefined){
+const err308 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6242,10 +6246,8 @@ vErrors.push(err308);
 }
 errors++;
 }
-}
-if(data143.name !== undefined){
-if(typeof data143.name !== "string"){
-const err309 = {instancePath:instancePath+"/status/approvals/" + i18+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.target === undefined){
+const err309 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6254,10 +6256,9 @@ vErrors.push(err309);
 }
 errors++;
 }
-}
-if(data143.target !== undefined){
-if(typeof data143.target !== "string"){
-const err310 = {instancePath:instancePath+"/status/approvals/" + i18+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.kind !== undefined){
+if(typeof data144.kind !== "string"){
+const err310 = {instancePath:instancePath+"/status/approvals/" + i18+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6267,9 +6268,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data143.time !== undefined){
-if(typeof data143.time !== "string"){
-const err311 = {instancePath:instancePath+"/status/approvals/" + i18+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.name !== undefined){
+if(typeof data144.name !== "string"){
+const err311 = {instancePath:instancePath+"/status/approvals/" + i18+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6279,9 +6280,9 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data143.fieldManager !== undefined){
-if(typeof data143.fieldManager !== "string"){
-const err312 = {instancePath:instancePath+"/status/approvals/" + i18+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.target !== undefined){
+if(typeof data144.target !== "string"){
+const err312 = {instancePath:instancePath+"/status/approvals/" + i18+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6291,11 +6292,9 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data143.user !== undefined){
-let data149 = data143.user;
-if(typeof data149 === "string"){
-if(data149.length > 1024){
-const err313 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data144.time !== undefined){
+if(typeof data144.time !== "string"){
+const err313 = {instancePath:instancePath+"/status/approvals/" + i18+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6305,8 +6304,9 @@ vErrors.push(err313);
 errors++;
 }
 }
-else {
-const err314 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.fieldManager !== undefined){
+if(typeof data144.fieldManager !== "string"){
+const err314 = {instancePath:instancePath+"/status/approvals/" + i18+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6316,9 +6316,11 @@ vErrors.push(err314);
 errors++;
 }
 }
-}
-else {
-const err315 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data144.user !== undefined){
+let data150 = data144.user;
+if(typeof data150 === "string"){
+if(data150.length > 1024){
+const err315 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6328,9 +6330,8 @@ vErrors.push(err315);
 errors++;
 }
 }
-}
 else {
-const err316 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err316 = {instancePath:instancePath+"/status/approvals/" + i18+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6340,11 +6341,9 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data150 = data65.nodePools;
-if(Array.isArray(data150)){
-if(data150.length > 1000){
-const err317 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err317 = {instancePath:instancePath+"/status/approvals/" + i18,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6353,12 +6352,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-const len19 = data150.length;
-for(let i19=0; i19<len19; i19++){
-let data151 = data150[i19];
-if(data151 && typeof data151 == "object" && !Array.isArray(data151)){
-if(data151.name === undefined){
-const err318 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err318 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6367,9 +6364,12 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data151.name !== undefined){
-if(typeof data151.name !== "string"){
-const err319 = {instancePath:instancePath+"/status/nodePools/" + i19+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.nodePools !== undefined){
+let data151 = data65.nodePools;
+if(Array.isArray(data151)){
+if(data151.length > 1000){
+const err319 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6378,10 +6378,12 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data151.currentHash !== undefined){
-if(typeof data151.currentHash !== "string"){
-const err320 = {instancePath:instancePath+"/status/nodePools/" + i19+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len19 = data151.length;
+for(let i19=0; i19<len19; i19++){
+let data152 = data151[i19];
+if(data152 && typeof data152 == "object" && !Array.isArray(data152)){
+if(data152.name === undefined){
+const err320 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6390,10 +6392,9 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data151.targetHash !== undefined){
-if(typeof data151.targetHash !== "string"){
-const err321 = {instancePath:instancePath+"/status/nodePools/" + i19+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data152.name !== undefined){
+if(typeof data152.name !== "string"){
+const err321 = {instancePath:instancePath+"/status/nodePools/" + i19+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6403,10 +6404,9 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data151.totalNodes !== undefined){
-let data155 = data151.totalNodes;
-if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
-const err322 = {instancePath:instancePath+"/status/nodePools/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data152.currentHash !== undefined){
+if(typeof data152.currentHash !== "string"){
+const err322 = {instancePath:instancePath+"/status/nodePools/" + i19+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6416,10 +6416,9 @@ vErrors.push(err322);
 errors++;
 }
 }
-if(data151.updatedNodes !== undefined){
-let data156 = data151.updatedNodes;
-if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
-const err323 = {instancePath:instancePath+"/status/nodePools/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data152.targetHash !== undefined){
+if(typeof data152.targetHash !== "string"){
+const err323 = {instancePath:instancePath+"/status/nodePools/" + i19+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6429,10 +6428,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data151.blockedNodes !== undefined){
-let data157 = data151.blockedNodes;
-if(!((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157)))){
-const err324 = {instancePath:instancePath+"/status/nodePools/" + i19+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data152.totalNodes !== undefined){
+let data156 = data152.totalNodes;
+if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
+const err324 = {instancePath:instancePath+"/status/nodePools/" + i19+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6442,9 +6441,10 @@ vErrors.push(err324);
 errors++;
 }
 }
-if(data151.phase !== undefined){
-if(typeof data151.phase !== "string"){
-const err325 = {instancePath:instancePath+"/status/nodePools/" + i19+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data152.updatedNodes !== undefined){
+let data157 = data152.updatedNodes;
+if(!((typeof data157 == "number") && (!(data157 % 1) && !isNaN(data157)))){
+const err325 = {instancePath:instancePath+"/status/nodePools/" + i19+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6454,9 +6454,10 @@ vErrors.push(err325);
 errors++;
 }
 }
-if(data151.governedBy !== undefined){
-if(typeof data151.governedBy !== "string"){
-const err326 = {instancePath:instancePath+"/status/nodePools/" + i19+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data152.blockedNodes !== undefined){
+let data158 = data152.blockedNodes;
+if(!((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158)))){
+const err326 = {instancePath:instancePath+"/status/nodePools/" + i19+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6466,9 +6467,9 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data151.approved !== undefined){
-if(typeof data151.approved !== "boolean"){
-const err327 = {instancePath:instancePath+"/status/nodePools/" + i19+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data152.phase !== undefined){
+if(typeof data152.phase !== "string"){
+const err327 = {instancePath:instancePath+"/status/nodePools/" + i19+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6478,10 +6479,9 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data151.startNodes !== undefined){
-let data161 = data151.startNodes;
-if(!((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161)))){
-const err328 = {instancePath:instancePath+"/status/nodePools/" + i19+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data152.governedBy !== undefined){
+if(typeof data152.governedBy !== "string"){
+const err328 = {instancePath:instancePath+"/status/nodePools/" + i19+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6491,9 +6491,9 @@ vErrors.push(err328);
 errors++;
 }
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data152.approved !== undefined){
+if(typeof data152.approved !== "boolean"){
+const err329 = {instancePath:instancePath+"/status/nodePools/" + i19+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6503,9 +6503,10 @@ vErrors.push(err329);
 errors++;
 }
 }
-}
-else {
-const err330 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data152.startNodes !== undefined){
+let data162 = data152.startNodes;
+if(!((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162)))){
+const err330 = {instancePath:instancePath+"/status/nodePools/" + i19+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6515,11 +6516,9 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data162 = data65.history;
-if(Array.isArray(data162)){
-if(data162.length > 50){
-const err331 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+}
+else {
+const err331 = {instancePath:instancePath+"/status/nodePools/" + i19,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6528,12 +6527,10 @@ vErrors.push(err331);
 }
 errors++;
 }
-const len20 = data162.length;
-for(let i20=0; i20<len20; i20++){
-let data163 = data162[i20];
-if(data163 && typeof data163 == "object" && !Array.isArray(data163)){
-if(data163.outcome === undefined){
-const err332 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err332 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6542,8 +6539,12 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(data163.revision === undefined){
-const err333 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+if(data65.history !== undefined){
+let data163 = data65.history;
+if(Array.isArray(data163)){
+if(data163.length > 50){
+const err333 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6552,9 +6553,12 @@ vErrors.push(err333);
 }
 errors++;
 }
-if(data163.revision !== undefined){
-if(typeof data163.revision !== "string"){
-const err334 = {instancePath:instancePath+"/status/history/" + i20+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len20 = data163.length;
+for(let i20=0; i20<len20; i20++){
+let data164 = data163[i20];
+if(data164 && typeof data164 == "object" && !Array.isArray(data164)){
+if(data164.outcome === undefined){
+const err334 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6563,11 +6567,8 @@ vErrors.push(err334);
 }
 errors++;
 }
-}
-if(data163.outcome !== undefined){
-let data165 = data163.outcome;
-if(typeof data165 !== "string"){
-const err335 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data164.revision === undefined){
+const err335 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6576,8 +6577,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(!((((data165 === "Completed") || (data165 === "Halted")) || (data165 === "RolledBack")) || (data165 === "Superseded"))){
-const err336 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data164.revision !== undefined){
+if(typeof data164.revision !== "string"){
+const err336 = {instancePath:instancePath+"/status/history/" + i20+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6587,11 +6589,10 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data163.message !== undefined){
-let data166 = data163.message;
-if(typeof data166 === "string"){
-if(data166.length > 32768){
-const err337 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data164.outcome !== undefined){
+let data166 = data164.outcome;
+if(typeof data166 !== "string"){
+const err337 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6600,9 +6601,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-else {
-const err338 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((((data166 === "Completed") || (data166 === "Halted")) || (data166 === "RolledBack")) || (data166 === "Superseded"))){
+const err338 = {instancePath:instancePath+"/status/history/" + i20+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6612,10 +6612,11 @@ vErrors.push(err338);
 errors++;
 }
 }
-if(data163.totalNodes !== undefined){
-let data167 = data163.totalNodes;
-if(!((typeof data167 == "number") && (!(data167 % 1) && !isNaN(data167)))){
-const err339 = {instancePath:instancePath+"/status/history/" + i20+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data164.message !== undefined){
+let data167 = data164.message;
+if(typeof data167 === "string"){
+if(data167.length > 32768){
+const err339 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6625,10 +6626,8 @@ vErrors.push(err339);
 errors++;
 }
 }
-if(data163.updatedNodes !== undefined){
-let data168 = data163.updatedNodes;
-if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
-const err340 = {instancePath:instancePath+"/status/history/" + i20+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err340 = {instancePath:instancePath+"/status/history/" + i20+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6638,9 +6637,10 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data163.startTime !== undefined){
-if(typeof data163.startTime !== "string"){
-const err341 = {instancePath:instancePath+"/status/history/" + i20+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data164.totalNodes !== undefined){
+let data168 = data164.totalNodes;
+if(!((typeof data168 == "number") && (!(data168 % 1) && !isNaN(data168)))){
+const err341 = {instancePath:instancePath+"/status/history/" + i20+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6650,9 +6650,10 @@ vErrors.push(err341);
 errors++;
 }
 }
-if(data163.completionTime !== undefined){
-if(typeof data163.completionTime !== "string"){
-const err342 = {instancePath:instancePath+"/status/history/" + i20+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data164.updatedNodes !== undefined){
+let data169 = data164.updatedNodes;
+if(!((typeof data169 == "number") && (!(data169 % 1) && !isNaN(data169)))){
+const err342 = {instancePath:instancePath+"/status/history/" + i20+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6662,10 +6663,9 @@ vErrors.push(err342);
 errors++;
 }
 }
-if(data163.number !== undefined){
-let data171 = data163.number;
-if(!((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171)))){
-const err343 = {instancePath:instancePath+"/status/history/" + i20+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data164.startTime !== undefined){
+if(typeof data164.startTime !== "string"){
+const err343 = {instancePath:instancePath+"/status/history/" + i20+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6675,11 +6675,9 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data163.images !== undefined){
-let data172 = data163.images;
-if(Array.isArray(data172)){
-if(data172.length > 100){
-const err344 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data164.completionTime !== undefined){
+if(typeof data164.completionTime !== "string"){
+const err344 = {instancePath:instancePath+"/status/history/" + i20+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6688,10 +6686,11 @@ vErrors.push(err344);
 }
 errors++;
 }
-const len21 = data172.length;
-for(let i21=0; i21<len21; i21++){
-if(typeof data172[i21] !== "string"){
-const err345 = {instancePath:instancePath+"/status/history/" + i20+"/images/" + i21,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data164.number !== undefined){
+let data172 = data164.number;
+if(!((typeof data172 == "number") && (!(data172 % 1) && !isNaN(data172)))){
+const err345 = {instancePath:instancePath+"/status/history/" + i20+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6701,9 +6700,11 @@ vErrors.push(err345);
 errors++;
 }
 }
-}
-else {
-const err346 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data164.images !== undefined){
+let data173 = data164.images;
+if(Array.isArray(data173)){
+if(data173.length > 100){
+const err346 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6712,10 +6713,10 @@ vErrors.push(err346);
 }
 errors++;
 }
-}
-}
-else {
-const err347 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len21 = data173.length;
+for(let i21=0; i21<len21; i21++){
+if(typeof data173[i21] !== "string"){
+const err347 = {instancePath:instancePath+"/status/history/" + i20+"/images/" + i21,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6727,7 +6728,7 @@ errors++;
 }
 }
 else {
-const err348 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err348 = {instancePath:instancePath+"/status/history/" + i20+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6737,15 +6738,9 @@ vErrors.push(err348);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data174 = data65.conditions;
-if(Array.isArray(data174)){
-const len22 = data174.length;
-for(let i22=0; i22<len22; i22++){
-let data175 = data174[i22];
-if(data175 && typeof data175 == "object" && !Array.isArray(data175)){
-if(data175.lastTransitionTime === undefined){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err349 = {instancePath:instancePath+"/status/history/" + i20,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6754,8 +6749,10 @@ vErrors.push(err349);
 }
 errors++;
 }
-if(data175.message === undefined){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err350 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6764,8 +6761,16 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data175.reason === undefined){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data65.conditions !== undefined){
+let data175 = data65.conditions;
+if(Array.isArray(data175)){
+const len22 = data175.length;
+for(let i22=0; i22<len22; i22++){
+let data176 = data175[i22];
+if(data176 && typeof data176 == "object" && !Array.isArray(data176)){
+if(data176.lastTransitionTime === undefined){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6774,8 +6779,8 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(data175.status === undefined){
-const err352 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data176.message === undefined){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6784,8 +6789,8 @@ vErrors.push(err352);
 }
 errors++;
 }
-if(data175.type === undefined){
-const err353 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data176.reason === undefined){
+const err353 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6794,11 +6799,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-if(data175.type !== undefined){
-let data176 = data175.type;
-if(typeof data176 === "string"){
-if(data176.length > 316){
-const err354 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data176.status === undefined){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6807,8 +6809,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-if(!pattern1.test(data176)){
-const err355 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data176.type === undefined){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6817,9 +6819,11 @@ vErrors.push(err355);
 }
 errors++;
 }
-}
-else {
-const err356 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data176.type !== undefined){
+let data177 = data176.type;
+if(typeof data177 === "string"){
+if(data177.length > 316){
+const err356 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6828,11 +6832,8 @@ vErrors.push(err356);
 }
 errors++;
 }
-}
-if(data175.status !== undefined){
-let data177 = data175.status;
-if(typeof data177 !== "string"){
-const err357 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern1.test(data177)){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6841,8 +6842,9 @@ vErrors.push(err357);
 }
 errors++;
 }
-if(!(((data177 === "True") || (data177 === "False")) || (data177 === "Unknown"))){
-const err358 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err358 = {instancePath:instancePath+"/status/conditions/" + i22+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6852,9 +6854,10 @@ vErrors.push(err358);
 errors++;
 }
 }
-if(data175.lastTransitionTime !== undefined){
-if(typeof data175.lastTransitionTime !== "string"){
-const err359 = {instancePath:instancePath+"/status/conditions/" + i22+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data176.status !== undefined){
+let data178 = data176.status;
+if(typeof data178 !== "string"){
+const err359 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err359];
 }
@@ -6863,11 +6866,8 @@ vErrors.push(err359);
 }
 errors++;
 }
-}
-if(data175.observedGeneration !== undefined){
-let data179 = data175.observedGeneration;
-if(!((typeof data179 == "number") && (!(data179 % 1) && !isNaN(data179)))){
-const err360 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data178 === "True") || (data178 === "False")) || (data178 === "Unknown"))){
+const err360 = {instancePath:instancePath+"/status/conditions/" + i22+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err360];
 }
@@ -6876,9 +6876,10 @@ vErrors.push(err360);
 }
 errors++;
 }
-if(typeof data179 == "number"){
-if(data179 < 0 || isNaN(data179)){
-const err361 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data176.lastTransitionTime !== undefined){
+if(typeof data176.lastTransitionTime !== "string"){
+const err361 = {instancePath:instancePath+"/status/conditions/" + i22+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err361];
 }
@@ -6888,12 +6889,10 @@ vErrors.push(err361);
 errors++;
 }
 }
-}
-if(data175.reason !== undefined){
-let data180 = data175.reason;
-if(typeof data180 === "string"){
-if(data180.length > 1024){
-const err362 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data176.observedGeneration !== undefined){
+let data180 = data176.observedGeneration;
+if(!((typeof data180 == "number") && (!(data180 % 1) && !isNaN(data180)))){
+const err362 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err362];
 }
@@ -6902,8 +6901,9 @@ vErrors.push(err362);
 }
 errors++;
 }
-if(data180.length < 1){
-const err363 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data180 == "number"){
+if(data180 < 0 || isNaN(data180)){
+const err363 = {instancePath:instancePath+"/status/conditions/" + i22+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err363];
 }
@@ -6912,8 +6912,13 @@ vErrors.push(err363);
 }
 errors++;
 }
-if(!pattern2.test(data180)){
-const err364 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+}
+}
+if(data176.reason !== undefined){
+let data181 = data176.reason;
+if(typeof data181 === "string"){
+if(data181.length > 1024){
+const err364 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err364];
 }
@@ -6922,9 +6927,8 @@ vErrors.push(err364);
 }
 errors++;
 }
-}
-else {
-const err365 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data181.length < 1){
+const err365 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err365];
 }
@@ -6933,12 +6937,8 @@ vErrors.push(err365);
 }
 errors++;
 }
-}
-if(data175.message !== undefined){
-let data181 = data175.message;
-if(typeof data181 === "string"){
-if(data181.length > 32768){
-const err366 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(!pattern2.test(data181)){
+const err366 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err366];
 }
@@ -6949,7 +6949,7 @@ errors++;
 }
 }
 else {
-const err367 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err367 = {instancePath:instancePath+"/status/conditions/" + i22+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err367];
 }
@@ -6959,9 +6959,11 @@ vErrors.push(err367);
 errors++;
 }
 }
-}
-else {
-const err368 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data176.message !== undefined){
+let data182 = data176.message;
+if(typeof data182 === "string"){
+if(data182.length > 32768){
+const err368 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err368];
 }
@@ -6971,9 +6973,8 @@ vErrors.push(err368);
 errors++;
 }
 }
-}
 else {
-const err369 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err369 = {instancePath:instancePath+"/status/conditions/" + i22+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err369];
 }
@@ -6985,7 +6986,7 @@ errors++;
 }
 }
 else {
-const err370 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err370 = {instancePath:instancePath+"/status/conditions/" + i22,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err370];
 }
@@ -6997,12 +6998,36 @@ errors++;
 }
 }
 else {
-const err371 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err371 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err371];
 }
 else {
 vErrors.push(err371);
+}
+errors++;
+}
+}
+}
+else {
+const err372 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err372];
+}
+else {
+vErrors.push(err372);
+}
+errors++;
+}
+}
+}
+else {
+const err373 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err373];
+}
+else {
+vErrors.push(err373);
 }
 errors++;
 }

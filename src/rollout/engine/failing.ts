@@ -31,7 +31,7 @@ export interface FailingLook {
 export function failStep(look: FailingLook, run: Run, scope: Scope, gate: Extract<GateState, { kind: 'failed' }>): Run {
   const { found, input } = look
   const { policy, now } = input
-  const nodeClasses = gate.nodes === undefined ? undefined : blamedClasses(gate.nodes, scope.covered)
+  const nodeClasses = gate.nodes === undefined ? undefined : blamedClasses(gate.nodes, run.pending, scope.covered)
   const halted: RolloutFailure = {
     reason: gate.reason,
     message: gate.message,

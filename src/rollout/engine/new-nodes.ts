@@ -12,7 +12,7 @@ export interface NewNodes {
   readonly failed: number
   /** Names of those found to have failed just now, for the message. */
   readonly justFailed: readonly string[]
-  /** Names of all that are known to have failed: of those that are gone, only the ones found just now. */
+  /** Names of all that are known to have failed in this step, also of those that are gone. */
   readonly failedNames: ReadonlySet<string>
   /** Whether any of those that have failed, and are remembered, had come up before. */
   readonly someBrokeDown: boolean
@@ -30,17 +30,22 @@ export interface NewNodesInput {
   /** Names of nodes that are taken away because they broke down in service. */
   readonly brokenDown: readonly string[]
   readonly previous: readonly RolloutPendingNode[]
+  /** By name of the node. */
+  readonly nodeClasses: ReadonlyMap<string, string>
   readonly failedBefore: number
+  /** In ms since the epoch. */
+  readonly stepStart: number
   readonly gates: RolloutGates | undefined
   readonly now: number
 }
 
 /**
- * A node that never came up leaves no trace when its claim is deleted: it is remembered from the time it was seen until it is ready. One
- * that vanishes for want of capacity, which takes moments, says nothing about what it was made of.
+ * A node that never came up leaves no trace when its claim is deleted: it is remembered from the time it was seen until it is ready, and for
+ * the rest of the step if it has failed, since its class may be to blame. One that vanishes for want of capacity, which takes moments, says
+ * nothing about what it was made of.
  */
 export function watchNewNodes(input: NewNodesInput): NewNodes {
-  const { nodes, excused, brokenDown, previous, failedBefore, gates, now } = input
+  const { nodes, excused, brokenDown, previous, nodeClasses, failedBefore, stepStart, gates, now } = input
   const timeoutMs = nodeReadyTimeoutMs(gates)
   const known = new Map(previous.map((entry) => [entry.name, entry]))
   const justFailed: string[] = []
@@ -60,31 +65,42 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
         since: toTimestamp(since),
         ...(node.launched ? { launched: true } : {}),
         ...(overdue || alreadyFailed ? { failed: true } : {}),
+        ...ofClass(nodeClasses.get(node.name)),
       })
     }
   }
   for (const name of brokenDown) {
     const before = known.get(name)
     if (before?.failed !== true) justFailed.push(name)
-    // Counted once: it is remembered until it is gone.
-    pending.push({ name, since: before?.since ?? toTimestamp(now), launched: true, failed: true })
+    const since = before?.since ?? toTimestamp(now)
+    pending.push({ name, since, launched: true, failed: true, ...ofClass(nodeClasses.get(name)) })
   }
-  const failedNames = new Set(pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
   const present = new Set([...nodes.map(({ name }) => name), ...brokenDown])
   for (const entry of previous) {
-    if (present.has(entry.name) || excused.has(entry.name) || entry.failed === true) continue
-    const lived = now - (parseTimestamp(entry.since) ?? now)
-    if (entry.launched === true || lived >= launchPatienceMs) justFailed.push(entry.name)
+    if (present.has(entry.name)) continue
+    const since = parseTimestamp(entry.since) ?? now
+    if (entry.failed === true) {
+      // What failed an earlier try of the step is none of this one's.
+      if (since >= stepStart) pending.push(entry)
+    } else if (!excused.has(entry.name) && (entry.launched === true || now - since >= launchPatienceMs)) {
+      justFailed.push(entry.name)
+      pending.push({ ...entry, failed: true })
+    }
   }
+  const failedNames = new Set(pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
   return {
     pending: pending.toSorted((a, b) => compareText(a.name, b.name)).slice(0, pendingMax),
     failed: failedBefore + justFailed.length,
     justFailed: justFailed.toSorted(compareText),
-    failedNames: new Set([...failedNames, ...justFailed]),
+    failedNames,
     someBrokeDown: brokenDown.length > 0 || nodes.some(({ name, initialized }) => initialized && failedNames.has(name)),
     unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
     nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),
   }
+}
+
+function ofClass(nodeClass: string | undefined): Pick<RolloutPendingNode, 'nodeClass'> {
+  return nodeClass === undefined ? {} : { nodeClass }
 }
 
 /** How long a node of the new revision may take until it is ready. */

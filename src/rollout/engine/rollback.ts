@@ -1,4 +1,4 @@
-import type { RolloutFailure } from '../../api/karpenter.ts'
+import type { RolloutFailure, RolloutPendingNode } from '../../api/karpenter.ts'
 import { listText } from '../../model/list-text.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts } from './input.ts'
@@ -19,9 +19,17 @@ export function isChanged({ imageChanges, failure }: Run, nodeClass: string): bo
   return imageChanges.has(nodeClass) && failure?.nodeClasses?.includes(nodeClass) !== false
 }
 
-/** The classes of nodes that failed, and those that share an image with one of them; undefined where that of any node is not known. */
-export function blamedClasses(nodes: readonly string[], pools: readonly PoolFacts[]): RolloutFailure['nodeClasses'] {
-  const classOf = new Map(pools.flatMap((pool) => pool.nodes.map(({ name }) => [name, pool.nodeClass])))
+/**
+ * The classes of nodes that failed, and those that share an image with one of them; undefined where that of any node is not known.
+ * `pending`: nodes that are remembered, with their classes.
+ */
+export function blamedClasses(
+  nodes: readonly string[],
+  pending: readonly RolloutPendingNode[],
+  pools: readonly PoolFacts[],
+): RolloutFailure['nodeClasses'] {
+  const byName = new Map(pools.map(({ nodeClass }) => [nodeClass?.name, nodeClass]))
+  const classOf = new Map(pending.map(({ name, nodeClass }) => [name, byName.get(nodeClass)]))
   const failed = nodes.map((name) => classOf.get(name))
   if (failed.includes(undefined)) return undefined
   const names = new Set(failed.map((nodeClass) => nodeClass?.name))

@@ -104,7 +104,13 @@ export class Work {
         all.filter(({ initialized, interrupted }) => initialized || interrupted).map(({ name }) => name),
       ),
       previous: run.pending,
+      nodeClasses: new Map(
+        scope.covered.flatMap(({ nodeClass, nodes: ofPool }) =>
+          nodeClass === undefined ? [] : ofPool.map(({ name }) => [name, nodeClass.name] as const),
+        ),
+      ),
       failedBefore: run.failed,
+      stepStart: run.stepStartedAt,
       gates: run.terms.gates,
       now,
     })

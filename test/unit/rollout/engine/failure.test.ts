@@ -524,6 +524,18 @@ describe('after a failure', () => {
     expect(world.last?.status).toMatchObject({ step: 0, stepGoal: 1, phase: 'Soaking' })
   })
 
+  test('a step that fails again names what failed this time, and not what failed it before', () => {
+    const world = failed('Halt')
+    world.change({ gates: { nodeReadyTimeout: '4m' } })
+    world.look(minute)
+    expect(world.last?.discards).toEqual(['new-of-old-0'])
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.begin('old-1')
+    world.look(minute)
+    world.look(5 * minute)
+    expect(world.last?.status.failure?.message).toBe('1 new node(s) failed to come up, 0 allowed: new-of-old-1')
+  })
+
   test('one that is complete once it was tried again says so in the history with all that it replaced, in one entry', () => {
     const world = failed('Halt')
     expect(world.last?.status.history).toMatchObject([{ outcome: 'Halted', totalNodes: 3, updatedNodes: 1 }])
