@@ -155,7 +155,7 @@ export class PodClasses {
     return found
   }
 
-  /** What the class becomes when the first so many things are given up. */
+  /** What the class becomes after so many steps of its relaxations. */
   relaxed(podClass: PodClass, dropped: number): PodClass {
     if (dropped === 0) return podClass
     let steps = this.#relaxed.get(podClass)
@@ -179,7 +179,10 @@ export class PodClasses {
     const inNodeWishes = dropped > nodeWishes.from && dropped <= nodeWishes.to
     const made = this.#make(pod, constraints, {
       id: inNodeWishes ? this.relaxed(podClass, nodeWishes.from).id : this.#nextID(),
-      strict: dropped > wishes.from ? this.relaxed(podClass, wishes.from).strict : this.#strict(pod, constraints),
+      strict:
+        dropped > wishes.from && dropped <= relaxations.count
+          ? this.relaxed(podClass, wishes.from).strict
+          : this.#strict(pod, constraints),
     })
     return new RelaxedClass(made, relaxations, dropped)
   }

@@ -15,6 +15,11 @@ interface Stretch {
 export class Relaxations {
   /** How many things there are to give up. */
   readonly count: number
+  /**
+   * How many steps there are: node terms that went before something else come back at the end, one after the other. The pod may have failed
+   * as each of them for what it has given up since.
+   */
+  readonly steps: number
   /** Steps in this range drop preferences only: the pod may go wherever it could before, with fewer groups to satisfy. */
   readonly wishes: Stretch
   /** Steps in this range drop node preferences only. */
@@ -44,13 +49,17 @@ export class Relaxations {
     this.wishes = { from, to: this.nodeWishes.to + slots.length }
     const tolerates = options.softTaints && !constraints.tolerations.some(isSoftToleration)
     this.count = this.wishes.to + (tolerates ? 1 : 0)
+    this.steps = this.count + (this.count > from ? from : 0)
   }
 
-  /** The constraints that are left when the first `dropped` things are given up. */
+  /** The constraints that are left after so many steps. */
   after(dropped: number): PodConstraints {
     const { wishes, nodeWishes } = this
     const base = this.#constraints
     if (dropped === 0) return base
+    if (dropped > this.count) {
+      return { ...this.after(this.count), requiredNodeTerms: base.requiredNodeTerms.slice(dropped - this.count - 1) }
+    }
     const affinities = dropped - wishes.from
     const antiAffinities = affinities - base.preferredAffinity.length
     const soft = dropped - nodeWishes.to
@@ -82,9 +91,8 @@ export class Relaxations {
     const { requiredNodeTerms } = this.#constraints
     const { preferredAffinity, preferredAntiAffinity, preferredNodeTerms } = this.#heaviestFirst
     let at = position
-    if (at < this.wishes.from) {
-      return `removing: spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]=${JSON.stringify(requiredNodeTerms[at])}`
-    }
+    if (at < this.wishes.from) return `removing: ${requiredTerm}=${JSON.stringify(requiredNodeTerms[at])}`
+    if (at >= this.count) return `restoring: ${requiredTerm}=${JSON.stringify(requiredNodeTerms[at - this.count])}`
     at -= this.wishes.from
     const kinds = {
       podAffinity: preferredAffinity,
@@ -107,6 +115,8 @@ export class Relaxations {
     return rest
   }
 }
+
+const requiredTerm = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]'
 
 function heaviestFirst<T extends { readonly weight: number }>(terms: readonly T[]): readonly T[] {
   return terms.length < 2 ? terms : terms.toSorted((a, b) => b.weight - a.weight)

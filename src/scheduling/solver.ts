@@ -287,11 +287,11 @@ class Solver {
       if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })
       const relaxations = classes.relaxations(original)
       const refusedUpTo = yield* this.#refusedUpTo(original, dropped, relaxations)
-      if (refusedUpTo === relaxations.count) {
+      if (refusedUpTo === relaxations.steps) {
         this.#givenUp.note(pod, relaxations, { from: dropped, to: refusedUpTo })
-        return this.#remember(original, { kind: 'refused', podClass: classes.relaxed(original, refusedUpTo) })
+        return this.#remember(original, { kind: 'refused', podClass: classes.relaxed(original, relaxations.count) })
       }
-      if (this.fills(workPerAttempt + workPerWish * (relaxations.count - dropped))) yield
+      if (this.fills(workPerAttempt + workPerWish * (relaxations.steps - dropped))) yield
       if (this.#request.isExpired?.() === true) return expired
       this.#givenUp.note(pod, relaxations, { from: dropped, to: refusedUpTo + 1 })
       dropped = refusedUpTo + 1
@@ -301,8 +301,8 @@ class Solver {
   /** On a node that is there, whatever it has to give up for that. */
   #placeHeld(original: PodClass, pod: PodInfo): boolean {
     const { classes } = this.#context
-    const { count } = classes.relaxations(original)
-    for (let dropped = 0; dropped <= Math.min(count, relaxationsToldMax); dropped += 1) {
+    const { steps } = classes.relaxations(original)
+    for (let dropped = 0; dropped <= Math.min(steps, relaxationsToldMax); dropped += 1) {
       const podClass = classes.relaxed(original, dropped)
       if (!this.#topology.refusesEverywhere(podClass) && this.#existing.place(podClass, pod) !== undefined) return true
     }

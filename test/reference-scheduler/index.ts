@@ -234,15 +234,27 @@ class ReferenceScheduler {
 
   #place(pod: PodInfo): Outcome {
     if (pod.hasResourceClaims) return 'refused'
-    let constraints: PodConstraints | undefined = constraintsOf(pod)
-    while (constraints !== undefined) {
-      this.#topology.owned(pod, constraints)
-      if (this.#onNode(pod, constraints) || this.#onClaim(pod, constraints)) return 'placed'
-      const outcome = this.#onNewClaim(pod, constraints)
+    const all = constraintsOf(pod)
+    const terms = all.requiredNodeTerms
+    let constraints = all
+    for (let relaxed: PodConstraints | undefined = all; relaxed !== undefined; ) {
+      constraints = relaxed
+      const outcome = this.#placeAs(pod, constraints)
       if (outcome !== 'refused') return outcome
-      constraints = relax(constraints, { softTaints: this.#softTaints })?.constraints
+      relaxed = relax(constraints, { softTaints: this.#softTaints })?.constraints
+    }
+    const gaveUpMore = relax({ ...all, requiredNodeTerms: [] }, { softTaints: this.#softTaints }) !== undefined
+    for (let first = 0; gaveUpMore && first < terms.length - 1; first += 1) {
+      const outcome = this.#placeAs(pod, { ...constraints, requiredNodeTerms: terms.slice(first) })
+      if (outcome !== 'refused') return outcome
     }
     return 'refused'
+  }
+
+  #placeAs(pod: PodInfo, constraints: PodConstraints): Outcome {
+    this.#topology.owned(pod, constraints)
+    if (this.#onNode(pod, constraints) || this.#onClaim(pod, constraints)) return 'placed'
+    return this.#onNewClaim(pod, constraints)
   }
 
   #onNode(pod: PodInfo, constraints: PodConstraints): boolean {

@@ -43,6 +43,21 @@ describe('node affinity', () => {
     expect(solveWorld({ pods: [aPod(nodeAffinity(['z9'], []))] }).failures).toHaveLength(1)
   })
 
+  test('an alternative that was given up for want of what the pod only prefers comes back without that', () => {
+    const options = nodeAffinity(['z1', 'z8', 'z9'], [[1, 'z7']])
+    expect(zoneOf(options)).toBe(`${zoneKey} In [z1]`)
+    expect(zoneOf(nodeAffinity(['z8', 'z3', 'z9'], [[1, 'z7']]))).toBe(`${zoneKey} In [z3]`)
+    expect(solveWorld({ pods: [aPod(options)] }).relaxations.at(-1)?.reason).toBe(
+      `restoring: spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]=${JSON.stringify(zoneIn('z1'))}`,
+    )
+  })
+
+  test('what no alternative helps is told of the last one', () => {
+    const [error] = errorsOf(solveWorld({ pods: [aPod(nodeAffinity(['z8', 'z9'], [[1, 'z7']]))] }))
+    expect(error).toContain(`${zoneKey} In [z9]`)
+    expect(error).not.toContain('z8')
+  })
+
   test('a preference for nodes without a restricted label does not get onto the claim, which the API server would refuse', () => {
     const without = { key: 'karpenter.sh/provisioner-name', operator: 'DoesNotExist' }
     const preferred = [{ weight: 1, preference: { matchExpressions: [without] } }]

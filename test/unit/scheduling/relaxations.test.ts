@@ -47,6 +47,23 @@ test('after so many things given up a pod is left with what is left after giving
   )
 })
 
+test('node terms that went before something else come back one after the other, without what was given up since', () => {
+  fc.assert(
+    fc.property(constraints, fc.boolean(), (wanted, softTaints) => {
+      const relaxations = new Relaxations(wanted, { softTaints })
+      const { count, steps, wishes } = relaxations
+      expect(steps - count).toBe(count > wishes.from ? wishes.from : 0)
+      for (let step = count + 1; step <= steps; step += 1) {
+        const requiredNodeTerms = wanted.requiredNodeTerms.slice(step - count - 1)
+        expect(relaxations.after(step)).toEqual({ ...relaxations.after(count), requiredNodeTerms })
+        expect(relaxations.reason(step - 1)).toBe(
+          `restoring: spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]=${JSON.stringify(requiredNodeTerms[0])}`,
+        )
+      }
+    }),
+  )
+})
+
 test('between the first wish and the last one nothing goes that says where a pod may go at all', () => {
   fc.assert(
     fc.property(constraints, (wanted) => {
