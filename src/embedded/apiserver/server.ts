@@ -12,6 +12,7 @@ import type {
 } from './api/context.ts'
 import { Bookmarks } from './api/bookmarks.ts'
 import { createObject } from './api/create.ts'
+import { finalizeNamespace } from './api/finalize.ts'
 import { deleteCollection, deleteObject, type DeleteRequest, type DeleteResult } from './api/delete.ts'
 import { patchObject } from './api/patch.ts'
 import { getObject, type ListRequest, type ListResult, listObjects } from './api/read.ts'
@@ -179,6 +180,11 @@ export class ApiServer {
     request: WriteRequest,
   ): Promise<StoredObject> {
     return updateScale(this.context, definition, input, request)
+  }
+
+  /** Takes the finalizers of the body for those in the spec of a namespace. */
+  finalize(target: Target, body: unknown, request: WriteRequest): StoredObject {
+    return finalizeNamespace(this.context, this.definition('', 'v1', 'namespaces'), { target, body }, request)
   }
 
   evict(target: Target, options: DeleteRequest, request: WriteRequest): Promise<void> {

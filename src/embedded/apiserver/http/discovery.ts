@@ -16,6 +16,7 @@ const subresourceInfo: Record<Subresource, SubresourceInfo> = {
   eviction: { verbs: ['create'], kind: { group: 'policy', version: 'v1', kind: 'Eviction' } },
   binding: { verbs: ['create'] },
   log: { verbs: ['get'] },
+  finalize: { verbs: ['update'] },
 }
 
 interface Served {

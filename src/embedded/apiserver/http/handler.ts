@@ -116,6 +116,7 @@ function asSubresource(text: string) {
     case 'eviction':
     case 'binding':
     case 'log':
+    case 'finalize':
       return text
     default:
       throw unknownResource()
@@ -175,6 +176,10 @@ async function put(server: ApiServer, definition: KindDefinition, call: Resource
   if (route.subresource === 'scale') {
     const scale = await server.updateScale(definition, { target, change: { kind: 'put', body } }, request)
     return { kind: 'raw', status: 200, body: scale }
+  }
+  if (route.subresource === 'finalize') {
+    const object = server.finalize(target, body, request)
+    return { kind: 'object', status: 200, definition, object }
   }
   const object = await server.update(definition, { target, subresource: statusOrMain(route), body }, request)
   return { kind: 'object', status: 200, definition, object }

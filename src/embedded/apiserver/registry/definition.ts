@@ -5,7 +5,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import type { FieldGetter } from '../field-selectors.ts'
 import type { StructType } from '../types/type-node.ts'
 
-export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log'
+export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log' | 'finalize'
 
 /** Everything the server knows about one kind in one version. Built-in kinds and installed CRDs look alike from here on. */
 export interface KindDefinition extends ResourceName {

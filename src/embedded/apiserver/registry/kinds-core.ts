@@ -46,7 +46,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1Namespace',
     namespaced: false,
     shortNames: ['ns'],
-    subresources: ['status'],
+    subresources: ['finalize', 'status'],
     selectable: ['status.phase'],
     columns: [nameColumn, textColumn('Status', 'status.phase'), ageColumn],
     strategy: {

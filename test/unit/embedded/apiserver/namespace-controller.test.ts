@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Condition } from '../../../../src/api/kubernetes.ts'
 import { namespaces } from '../../../../src/kube/kinds.ts'
+import { exchange } from './plain-exchange.ts'
 import {
   aWorld,
   configMaps,
@@ -77,5 +78,25 @@ test('what a webhook refuses to let go is asked for again, and the namespace say
   ])
   isRefusing = false
   await clock.run({ forMs: 31_000 })
+  expect(await failureOf(client.get(namespaces, { name: 'shop' }))).toContain('NotFound')
+})
+
+test('a namespace without finalizers is let go, as by kubectl replace --raw, whatever holds what is in it', async () => {
+  const world = aWorld()
+  const { client, server, settle } = world
+  await aNamespace(world)
+  await createMap(client, 'a', { namespace: 'shop', finalizers: ['example.com/backup'] })
+  const finalize = (finalizers: readonly string[]) =>
+    exchange(server, {
+      method: 'PUT',
+      path: '/api/v1/namespaces/shop/finalize',
+      body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' }, spec: { finalizers } },
+    })
+  expect((await finalize([])).status).toBe(200)
+  await finalize(['kubernetes'])
+  await client.delete(namespaces, { name: 'shop' })
+  await settle()
+  expect(await heldBy(world)).toHaveLength(2)
+  expect((await finalize([])).status).toBe(200)
   expect(await failureOf(client.get(namespaces, { name: 'shop' }))).toContain('NotFound')
 })
