@@ -217,7 +217,9 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ServerAddressError) throw error
-      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${messageOf(error)}`, { cause: error })
+      // A credential plugin may fail without a word.
+      const why = messageOf(error).trim() || 'the credential plugin failed and did not say why'
+      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${why}`, { cause: error })
     }
   }
 

@@ -423,19 +423,22 @@ describe('credentials', () => {
     expect(await readFile(runs, 'utf8')).toBe('..')
   })
 
-  test('a plugin that fails is not run again while a person waits', async () => {
+  test.each([
+    ['log in first', 'log in first'],
+    ['', 'the credential plugin failed and did not say why'],
+  ])('a plugin that fails with %j is not run again while a person waits', async (said, told) => {
     const runs = join(folder, 'runs')
     await writeFile(runs, '')
     const program = `
       require('node:fs').appendFileSync(${JSON.stringify(runs)}, '.')
-      console.error('log in first')
+      process.stderr.write(${JSON.stringify(said)})
       process.exit(1)`
     const user = { name: 'u', exec: { command: process.execPath, args: ['-e', program] } }
     const patience = { noticeAfterMs: 60_000, notice: () => undefined, giveUp: undefined }
     const { client } = await world(() => undefined, { user, patience })
     expect(await rejection(client.get(nodes, { name: 'n' }))).toMatchObject({
       code: 'Unauthorized',
-      message: expect.stringContaining('log in first') as string,
+      message: `failed to obtain credentials: ${told}`,
     })
     expect(await readFile(runs, 'utf8')).toBe('.')
   })
