@@ -80,8 +80,8 @@ export function watchNewNodes(input: NewNodesInput): NewNodes {
     if (present.has(entry.name)) continue
     const since = parseTimestamp(entry.since) ?? now
     if (entry.failed === true) {
-      // What failed an earlier try of the step is none of this one's.
-      if (since >= stepStart) pending.push(entry)
+      // What had had its time when this try of the step began failed an earlier one.
+      if (since + timeoutMs > stepStart) pending.push(entry)
     } else if (!excused.has(entry.name) && (entry.launched === true || now - since >= launchPatienceMs)) {
       justFailed.push(entry.name)
       pending.push({ ...entry, failed: true })

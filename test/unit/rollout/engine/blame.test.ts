@@ -128,6 +128,20 @@ describe('of two classes that go to other images together', () => {
     )
   })
 
+  test('so is one that was made just before the step began, under a target that has moved on', () => {
+    const world = begun({ gates: { nodeReadyTimeout: '5m', maxFailedNodes: 1 } })
+    world.setPool((pool) => ({ ...pool, restartAt: world.now }), 'batch')
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Superseded', 'Started', 'StepStarted'])
+    world.look(4 * minute)
+    expect(world.policy.status?.failedNodes).toBe(1)
+    without(world, 'new-of-old-0')
+    world.begin('old-1', { createdAt: world.now }, 'web')
+    world.look(minute)
+    world.look(hour)
+    expect(blamed(world)).toEqual(webAlone)
+  })
+
   test('both return where they share the image', () => {
     const world = begun({}, { ...batch, images: [...batch.images, ...web.images] })
     world.look(6 * minute)
