@@ -150,8 +150,15 @@ test('a node that goes already is not begun with a second time, and the place of
   const released: unknown[] = []
   const pool = { ...first.pool, spec: { ...first.pool.spec, replicas: 1 } }
   const again = { ...command([]), candidates: [{ ...first, pool }] as const }
-  const counting = { ...deps, static: { ...deps.static, release: (...of: readonly unknown[]) => void released.push(of) } }
-  const context = { queue, log: silentLogger, basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() } }
+  const counting = {
+    ...deps,
+    static: { ...deps.static, release: (...of: readonly unknown[]) => void released.push(of) },
+  }
+  const context = {
+    queue,
+    log: silentLogger,
+    basis: { marksTakenBack: 0, claims: new Map(), launching: new Set<string>() },
+  }
   await expect(startCommand(again, counting, context)).rejects.toThrow('candidate is being disrupted, a')
   expect(released).toEqual([['default', 1]])
   expect(queue.commands).toHaveLength(1)

@@ -84,7 +84,7 @@ describe('termination of a claim', () => {
     world.cloud.terminationMs = 12_000
     await world.kube.delete(nodeClaims, claimKey)
     await world.run(11_000)
-    world.kube.delivers = ({ type, object }) => type === 'DELETED' || object.kind !== 'NodeClaim'
+    world.kube.delivers = (event) => event.type !== 'MODIFIED' || event.object.kind !== 'NodeClaim'
     const finalizers = ['karpenter.sh/termination', 'example.com/theirs']
     await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { finalizers } } })
     await world.run(20_000)

@@ -41,7 +41,7 @@ test('limits that keep waiting pods from a node, whatever is changed, are no fin
   expect([plan.limits, plan.unplaceablePods]).toEqual([[], []])
 })
 
-type Consolidation = NonNullable<NodePool['spec']['disruption']>['consolidationPolicy']
+type Consolidation = 'WhenEmpty' | 'WhenEmptyOrUnderutilized'
 const consolidating = (consolidateAfter: string, consolidationPolicy: Consolidation): FleetPoolOptions => ({
   disruption: { consolidateAfter, consolidationPolicy, budgets: [{ nodes: '2' }] },
 })
