@@ -3,7 +3,14 @@ import { conditionOf } from '../../../../src/api/conditions.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { aPool, aRunningPod, aWorld, condition, type NodeOptions } from '../../../support/disruption-builders.ts'
+import {
+  aPool,
+  aRunningPod,
+  aWorld,
+  candidatesOf,
+  condition,
+  type NodeOptions,
+} from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 interface At {
@@ -43,7 +50,14 @@ async function twoNodes(
   const going = () => queue.commands.flatMap(({ command }) => command.candidates.map(({ name }) => name))
   const failedValidations = () =>
     world.counts.sum('karpenter_voluntary_disruption_failed_validations_total', { consolidation_type: 'empty' })
-  return { ...world, going, failedValidations }
+  /** The first node came for the second, later than that was waited for. */
+  const cameLate = (): void => {
+    const [, second] = candidatesOf(snapshot())
+    if (second === undefined) throw new Error('expected two candidates')
+    const command = { method: 'singleNode', reason: 'Underutilized', replacements: [], destinations: [] } as const
+    deps.late.note({ ...command, candidates: [second] }, ['claim-a'])
+  }
+  return { ...world, going, failedValidations, cameLate }
 }
 
 const abandoned = 'abandoning empty node consolidation attempt due to pod churn, command is no longer valid'
@@ -55,6 +69,13 @@ test('empty nodes are looked at again after fifteen seconds, and go together', a
   await run(200)
   expect(going()).toEqual(['a', 'b'])
   expect(failedValidations()).toBe(0)
+})
+
+test('one that came late for another stays for it, empty as it is', async () => {
+  const { going, run, cameLate } = await twoNodes(() => ({ busy: ['b'] }))
+  cameLate()
+  await run(60_000)
+  expect(going()).toEqual([])
 })
 
 test('case 54: one to which a pod came meanwhile stays, and is counted', async () => {
