@@ -64,6 +64,7 @@ export type BlockCode =
   | 'NotConsolidatable'
   | 'BudgetExhausted'
   | 'NodeLimit'
+  | 'ExcessNodes'
   | 'PodsWouldNotSchedule'
   | 'NeedsSeveralReplacements'
   | 'NoCheaperReplacement'

@@ -33,20 +33,35 @@ export function filterStaticDrifted(
   return inOrder?.(drifted) ?? drifted
 }
 
-/** Drifted nodes that wait for their pool's budget, or for its node limit, which `granted` so many of each pool that asked. */
+/**
+ * Drifted nodes that wait for their pool's budget, for it to scale down, or for its node limit, which `granted` so many of each pool that
+ * asked.
+ */
 export function heldStaticDrift(
   eligible: readonly Candidate[],
   budgets: BudgetMap,
+  counts: ReadonlyMap<string, StaticPoolCounts>,
   granted: ReadonlyMap<string, number>,
 ): readonly Blocked[] {
   return [...Map.groupBy(eligible, poolName)].flatMap(([pool, candidates]) => {
     const room = budgets.get(pool)?.remaining ?? 0
     const withinBudget = candidates.slice(0, room)
     return [
+      ...withinBudget.flatMap((candidate) => heldByExcess(candidate, counts) ?? []),
       ...withinBudget.slice(granted.get(pool) ?? room).map(heldByNodeLimit),
       ...candidates.slice(room).map((candidate) => heldByBudget(candidate, 'Drifted')),
     ]
   })
+}
+
+/** A replacement under way, beside the node that goes for it, is no excess: that passes by itself. */
+export function heldByExcess(
+  { stateNode, pool }: Candidate,
+  counts: ReadonlyMap<string, StaticPoolCounts>,
+): Blocked | undefined {
+  const { active = 0 } = counts.get(pool.metadata.name) ?? {}
+  if (active <= (pool.spec.replicas ?? 0)) return undefined
+  return { stateNode, code: 'ExcessNodes', message: excessText(pool), reported: 'silently' }
 }
 
 /** Told of each node where somebody asks, as what a budget holds is. */
@@ -60,6 +75,13 @@ export function nodeLimitText({ metadata, spec }: NodePool): string {
 
 export function excessText({ metadata, spec }: NodePool): string {
   return `NodePool ${metadata.name} has more nodes than its ${spec.replicas ?? 0} replicas: none of them is replaced before it has scaled down`
+}
+
+/** As far as a snapshot tells: which of those on their way out are being replaced it does not say. */
+export function staticCounts(nodes: readonly StateNode[]): ReadonlyMap<string, StaticPoolCounts> {
+  const active = nodes.filter(({ nodeClaim, markedForDeletion }) => nodeClaim !== undefined && !markedForDeletion)
+  const byPool = [...Map.groupBy(active, ({ nodePool }) => nodePool)]
+  return new Map(byPool.map(([pool, ofPool]) => [pool, { active: ofPool.length, pendingDisruption: 0 }]))
 }
 
 /** How many replacements `limits.nodes` leaves room for beside the claims that a pool has, those on their way out included. */

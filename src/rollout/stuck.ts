@@ -20,6 +20,7 @@ const patienceMs: ReadonlyMap<string, number> = new Map([
   ['PodsWouldNotSchedule', 15 * minute],
   ['BudgetIsZero', 15 * minute],
   ['NodeLimit', 15 * minute],
+  ['ExcessNodes', 15 * minute],
   ['PodDoNotDisrupt', 60 * minute],
   ['NodeDoNotDisrupt', 60 * minute],
   ['TerminationBlocked', 15 * minute],

@@ -39,6 +39,8 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   BudgetIsZero: 'raise spec.disruption.budgets of the NodePool, or give the budget of zero a schedule and a duration',
   NodeLimit:
     'raise spec.limits.nodes of the NodePool above its replicas: a replacement comes before the node that it replaces goes',
+  ExcessNodes:
+    'switch on the feature gate StaticCapacity, without which nobody scales the NodePool down, or raise its spec.replicas',
   PodsWouldNotSchedule:
     'make room for the pods elsewhere: see `joinery explain pod` for what refuses them, and the limits of the NodePools',
   NeedsSeveralReplacements:

@@ -11,7 +11,7 @@ import { isDrifted, unplacedBlock } from '../../disruption/drift.ts'
 import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
 import type { HeldRoom } from '../../disruption/held-room.ts'
 import { runToEnd } from '../../model/sliced.ts'
-import { heldByNodeLimit, replacementRoom } from '../../disruption/static-drift.ts'
+import { heldByExcess, heldByNodeLimit, replacementRoom, staticCounts } from '../../disruption/static-drift.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
@@ -177,9 +177,12 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
     heldByBudget('Drifted', candidate, snapshot)
   if (held !== undefined) return held
   if (isStatic(candidate.pool)) {
-    return replacementRoom(candidate.pool, snapshot.nodes) === 0
-      ? blockedReason('Drifted', heldByNodeLimit(candidate))
-      : reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
+    const hasRoom = replacementRoom(candidate.pool, snapshot.nodes) > 0
+    const blocked =
+      heldByExcess(candidate, staticCounts(snapshot.nodes)) ?? (hasRoom ? undefined : heldByNodeLimit(candidate))
+    return blocked === undefined
+      ? reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
+      : blockedReason('Drifted', blocked)
   }
   const result = runToEnd(
     simulatorOn(withoutBarredPools(snapshot), settings, { virtual: room.standIns })({

@@ -28,6 +28,7 @@ import {
   filterStaticDrifted,
   heldStaticDrift,
   replacementRoom,
+  staticCounts,
 } from '../../disruption/static-drift.ts'
 import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import { compareText } from '../../model/order.ts'
@@ -127,14 +128,16 @@ function runMethod(
     }
     case 'staticDrift': {
       const { eligible, blocked } = gated({ eligible: filterStaticDrifted(survey.candidates), blocked: [] })
-      const wishes = decideStaticDrift(eligible, budgets, staticCounts(snapshot))
+      const counts = staticCounts(snapshot.nodes)
+      const wishes = decideStaticDrift(eligible, budgets, counts)
       const granted = new Map(
         snapshot.nodePools.map((pool) => [pool.metadata.name, replacementRoom(pool, snapshot.nodes)]),
       )
       const commands = wishes.flatMap(({ pool, candidates }) =>
         candidates.slice(0, granted.get(pool)).map((candidate) => staticReplacement(candidate, settings)),
       )
-      return { commands, blocked: [...survey.blocked, ...blocked, ...heldStaticDrift(eligible, budgets, granted)] }
+      const held = heldStaticDrift(eligible, budgets, counts, granted)
+      return { commands, blocked: [...survey.blocked, ...blocked, ...held] }
     }
     case 'drift': {
       const { eligible, blocked } = gated({ eligible: filterDrifted(survey.candidates), blocked: [] })
@@ -158,16 +161,6 @@ function runMethod(
       return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
     }
   }
-}
-
-function staticCounts(snapshot: Snapshot): ReadonlyMap<string, { active: number; pendingDisruption: number }> {
-  const counts = new Map<string, { active: number; pendingDisruption: number }>()
-  for (const { nodePool, nodeClaim, markedForDeletion } of snapshot.nodes) {
-    if (nodeClaim === undefined || markedForDeletion) continue
-    const known = counts.get(nodePool) ?? { active: 0, pendingDisruption: 0 }
-    counts.set(nodePool, { ...known, active: known.active + 1 })
-  }
-  return counts
 }
 
 function staticReplacement(candidate: Candidate, { vocabulary }: SchedulingSettings): Command<NodePlan> {

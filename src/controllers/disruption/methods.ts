@@ -113,7 +113,8 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   #staticDrift({ eligible, budgets }: MethodView): Omit<MethodDecision<Plan>, 'basis'> {
-    const wishes = decideStaticDrift(eligible, budgets, this.#deps.static.counts)
+    const { counts } = this.#deps.static
+    const wishes = decideStaticDrift(eligible, budgets, counts)
     const granted = new Map(
       wishes.map(({ pool, candidates }) => [pool, this.#deps.static.reserve(pool, candidates.length)]),
     )
@@ -126,7 +127,7 @@ export class MethodRunner<Plan extends Replacement> {
         destinations: [],
       })),
     )
-    return { commands, blocked: heldStaticDrift(eligible, budgets, granted) }
+    return { commands, blocked: heldStaticDrift(eligible, budgets, counts, granted) }
   }
 
   async #drift(view: MethodView, context: ReconcileContext): Promise<Omit<MethodDecision<Plan>, 'basis'>> {

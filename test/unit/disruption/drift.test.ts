@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { decideDrift, filterDrifted } from '../../../src/disruption/drift.ts'
 import { runToEnd } from '../../../src/model/sliced.ts'
-import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../../src/disruption/static-drift.ts'
+import {
+  decideStaticDrift,
+  filterStaticDrifted,
+  heldStaticDrift,
+  staticCounts,
+} from '../../../src/disruption/static-drift.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
@@ -133,10 +138,16 @@ describe('drift', () => {
       const counts = new Map([['default', { active, pendingDisruption }]])
       return decideStaticDrift(eligible, budgetsOf(snapshot, 'Drifted'), counts).map((wish) => names(wish.candidates))
     }
+    const three = staticCounts(world(3).nodes)
     test('as many as the budget lets go, and the others are told', () => {
       expect(wishes(3)).toEqual([['a', 'b']])
       const granted = new Map([['default', 2]])
-      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)
+      const held = heldStaticDrift(
+        filterStaticDrifted(candidatesOf(world(3))),
+        budgetsOf(world(3), 'Drifted'),
+        three,
+        granted,
+      )
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
     })
     test('none of a pool that is being deleted, in which no replacement would stay', () => {
@@ -149,7 +160,12 @@ describe('drift', () => {
     })
     test('those that the budget would let go and the node limit does not are told so', () => {
       const granted = new Map([['default', 1]])
-      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'), granted)
+      const held = heldStaticDrift(
+        filterStaticDrifted(candidatesOf(world(3))),
+        budgetsOf(world(3), 'Drifted'),
+        three,
+        granted,
+      )
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([
         ['b', 'NodeLimit'],
         ['c', 'BudgetExhausted'],
@@ -162,8 +178,17 @@ describe('drift', () => {
         nodes: nodes.map((node) => (node.name === 'a' ? { ...node, markedForDeletion: true } : node)),
       }
       const { candidates } = surveyCandidates(now, { disruptionClass: 'eventual', queued: new Set() })
-      const held = heldStaticDrift(filterStaticDrifted(candidates), budgetsOf(now, 'Drifted'), new Map())
+      const held = heldStaticDrift(filterStaticDrifted(candidates), budgetsOf(now, 'Drifted'), three, new Map())
       expect(held.map(({ stateNode }) => stateNode.name)).toEqual(['c'])
+    })
+    test('those of a pool with more nodes than replicas are told that it has to scale down', () => {
+      const held = (active: number) => {
+        const counts = new Map([['default', { active, pendingDisruption: 1 }]])
+        const eligible = filterStaticDrifted(candidatesOf(world(3)))
+        return heldStaticDrift(eligible, budgetsOf(world(3), 'Drifted'), counts, new Map()).map(({ code }) => code)
+      }
+      expect(held(4)).toEqual(['ExcessNodes', 'ExcessNodes', 'BudgetExhausted'])
+      expect(held(3)).toEqual(['BudgetExhausted'])
     })
     test('a pool with too many claims scales down first, those that are being replaced included', () => {
       expect(wishes(4)).toEqual([])

@@ -53,6 +53,7 @@ describe('a rollout is stuck', () => {
       [old('a', 'NodeLimit')],
       ['NodeLimit: 1 node(s) blocked: a: why'],
     ],
+    ['by more nodes than replicas', 15, [old('a', 'ExcessNodes')], ['ExcessNodes: 1 node(s) blocked: a: why']],
     ['not while a node is on its way', 99, [old('a', 'PDBBlocked'), old('b', undefined, true)], []],
     ['not while a node may still be taken', 99, [old('a', 'PDBBlocked'), old('b')], []],
     ['not by what passes by itself', 99, [old('a', 'PDBBlocked'), old('b', 'Nominated')], []],

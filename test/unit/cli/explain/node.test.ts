@@ -41,6 +41,12 @@ const cases: Record<string, ExplainCase> = {
     summary: 'The node can be disrupted now: Drifted.',
     reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
   },
+  'a drifted node of a static pool that has more nodes than replicas': {
+    ask: ['node', 'n1'],
+    manifests: pool({ replicas: 1, limits: '{nodes: "4"}' }) + machine('n1', { conditions: drifted }) + machine('n2'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'ExcessNodes', help: /StaticCapacity/ },
+  },
   'a node that lost its label': {
     ask: ['node', 'n1'],
     manifests: pool() + machine('n1').replaceAll('karpenter.sh/initialized: "true", ', ''),
