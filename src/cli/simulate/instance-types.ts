@@ -1,5 +1,6 @@
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
 import { awsVocabulary, type LabelVocabulary } from '../../api/label-rules.ts'
+import { withImageLack } from '../../cloud/aws/ami/map-types.ts'
 import { defaultAWSGates, defaultAWSSettings } from '../../cloud/aws/settings.ts'
 import { demandsOf, typeSettingsOf } from '../../cloud/aws/instance-types/class-settings.ts'
 import { meetsDemands } from '../../cloud/aws/instance-types/compatibility.ts'
@@ -16,6 +17,7 @@ import {
   zonesOffering,
 } from '../../embedded/aws/catalogue.ts'
 import { toInstanceTypeInfo } from '../../embedded/aws/instance-type-info.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import type { InstanceTypeList } from '../../model/snapshot.ts'
 import { toInstanceTypes } from './catalogue.ts'
@@ -40,7 +42,14 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
       ...type.offerings.flatMap((offering) => [...offering.requirements.keys()]),
     ])
     const wellKnown = new Set([...awsVocabulary.wellKnown, ...named])
-    return { instanceTypes: () => ({ kind: 'resolved', types }), vocabulary: { ...awsVocabulary, wellKnown } }
+    const ofClass = byIdentity((nodeClass: EC2NodeClass) => withImageLacks(types, nodeClass))
+    return {
+      instanceTypes: (pool) => {
+        const nodeClass = classOf(pool, objects)
+        return { kind: 'resolved', types: nodeClass === undefined ? types : ofClass(nodeClass) }
+      },
+      vocabulary: { ...awsVocabulary, wellKnown },
+    }
   }
   const facts = knownRegions().includes(region) ? regionFacts(region) : undefined
   const byClass = new Map<string, InstanceTypeList>()
@@ -48,13 +57,22 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
     vocabulary: awsVocabulary,
     instanceTypes: (pool) => {
       const { name } = pool.spec.template.spec.nodeClassRef
-      const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
+      const nodeClass = classOf(pool, objects)
       const list = byClass.get(name) ?? builtInList(name, nodeClass, facts ?? region)
       byClass.set(name, list)
       const localZones = list.kind === 'resolved' ? localZonesOf(pool, nodeClass) : []
       return localZones.length === 0 ? list : ofLocalZones(pool, localZones)
     },
   }
+}
+
+function classOf({ spec }: NodePool, { nodeClasses }: SimulationObjects): EC2NodeClass | undefined {
+  return nodeClasses.find(({ metadata }) => metadata.name === spec.template.spec.nodeClassRef.name)
+}
+
+function withImageLacks(types: readonly InstanceType[], { status }: EC2NodeClass): readonly InstanceType[] {
+  const amis = status?.amis ?? []
+  return amis.length === 0 ? types : types.map((type) => withImageLack(type, amis))
 }
 
 /** What cannot be told is said: types of another region, or none, would look like an answer. */
@@ -93,7 +111,7 @@ const known = new WeakMap<EC2NodeClass, { readonly region: string; readonly type
 export function builtInTypes(nodeClass: EC2NodeClass, region: RegionFacts): readonly InstanceType[] {
   const made = known.get(nodeClass)
   if (made?.region === region.name) return made.types
-  const types = makeTypes(nodeClass, region)
+  const types = withImageLacks(makeTypes(nodeClass, region), nodeClass)
   known.set(nodeClass, { region: region.name, types })
   return types
 }

@@ -8,7 +8,7 @@ import { ExpiringMap } from '../../../model/expiring-map.ts'
 import { type InstanceType, type Offering, typesByName } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
 import { isSameList } from '../../../model/same-list.ts'
-import { amiFor } from '../ami/map-types.ts'
+import { withImageLack } from '../ami/map-types.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
@@ -232,8 +232,7 @@ export class InstanceTypeProvider {
     }
     gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
     gauges.memoryBytes.set({ instance_type: name }, (info.MemoryInfo?.SizeInMiB ?? 0) * mebibyte)
-    const amis = nodeClass.status?.amis ?? []
-    return amis.length > 0 && amiFor(type, amis) === undefined ? { ...type, lacksImage: true } : type
+    return withImageLack<ResolvedType>(type, nodeClass.status?.amis ?? [])
   }
 
   #withOfferings(

@@ -87,6 +87,25 @@ test('--disrupt deletes an empty node, and replaces one whose pods a cheaper typ
   ])
 })
 
+test.each([
+  ['arm64', [['small']]],
+  ['amd64', []],
+])('--disrupt counts on a cheaper type for arm64 where the class has an image for %s', async (architecture, onto) => {
+  const nodeClass = `---
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec: {role: r, amiFamily: AL2023, amiSelectorTerms: [{id: ami-1}], subnetSelectorTerms: [{id: subnet-1}], securityGroupSelectorTerms: [{id: sg-1}]}
+status:
+  amis: [{id: ami-1, requirements: [{key: kubernetes.io/arch, operator: In, values: [${architecture}]}]}]
+  conditions: [{type: Ready, status: "True", reason: Ready, message: "", lastTransitionTime: "2026-06-01T00:00:00Z"}]
+`
+  const graviton = catalogue.replace('values: [amd64]', 'values: [arm64]')
+  const now = ['--now', '2026-06-02T00:00:00Z', '--disrupt']
+  const { disruption } = await simulate(graviton + nodeClass + fleet + running('run', '500m'), ...now)
+  expect(disruption?.commands.map(({ replacements }) => replacements[0]?.instanceTypes)).toEqual(onto)
+})
+
 test('--disrupt says of a drifted node whose replacement costs more how much', async () => {
   const drifted = fleet
     .replaceAll('instance-type: big', 'instance-type: small')
