@@ -99,7 +99,12 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
       'webhook.certManager.enabled',
     ]
     const without = await template('joinery', ...required)
-    const all = await template('joinery', ...required, ...switches.flatMap((name) => ['--set', `${name}=true`]))
+    const all = await template(
+      'joinery',
+      ...required,
+      '--set',
+      [...switches.map((name) => `${name}=true`), 'webhook.certManager.issuerRef.name=ca'].join(),
+    )
     const names = all.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`)
     expect(new Set(names).size).toBe(names.length)
     const added = new Set(all.map(({ kind }) => kind)).difference(new Set(without.map(({ kind }) => kind)))
@@ -124,6 +129,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     'another name': 'fullnameOverride=kp',
     'an image by its digest': 'controller.image.digest=sha256:abc,imagePullSecrets[0].name=pull',
     'the network of the host': 'hostNetwork=true,dnsPolicy=ClusterFirstWithHostNet',
+    'the webhook there as well': 'webhook.hostNetwork=true',
     'the dashboard': 'controller.dashboard.enabled=true',
     'observing only': 'controller.observe=true',
     'further arguments': 'controller.extraArgs={--observe}',
@@ -355,6 +361,25 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     const args = ['template', 'joinery', join(charts, 'joinery'), ...required, '--set', set]
     const { code, stderr } = await run(await helmProgram(), args)
     expect([code, stderr]).toEqual([1, expect.stringContaining(`'${name}' not allowed`)])
+  })
+
+  test('certificates of cert-manager need the name of who issues them', async () => {
+    const args = ['template', 'joinery', join(charts, 'joinery'), ...required]
+    const { code, stderr } = await run(await helmProgram(), [...args, '--set', 'webhook.certManager.enabled=true'])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/certManager.issuerRef.*'name'/)])
+  })
+
+  test('a webhook on the network of its node finds the services of the cluster', async () => {
+    const objects = await template('joinery', ...required, '--set', 'webhook.hostNetwork=true')
+    const pods = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata, spec }) => [metadata.name, spec])
+    expect(pods).toContainEqual([
+      'joinery-webhook',
+      expect.objectContaining({
+        template: expect.objectContaining({
+          spec: expect.objectContaining({ hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' }),
+        }),
+      }),
+    ])
   })
 
   test("values of Karpenter's chart that mean nothing here are let through, and what a chart around this one says", async () => {
