@@ -15,6 +15,7 @@ import { annotate } from './annotate.ts'
 import { approvalUse } from './approval-use.ts'
 import { confirmName } from './confirm.ts'
 import { emptyHistoryText, historyOf } from './history.ts'
+import { pauseLeft } from './pause-left.ts'
 import { fetchSteered, parseReference, type Reference, referenceText, type Steered } from './reference.ts'
 import {
   approveRequest,
@@ -72,8 +73,13 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
     .addCommand(historyCommand(context))
     .addCommand(pauseCommand(context))
     .addCommand(
-      writeCommand('resume', objectHelp, 'end a pause now: removes joinery.dev/pause-until', context, (steered) =>
-        resumeRequest(steered),
+      writeCommand(
+        'resume',
+        objectHelp,
+        'end a pause now: removes joinery.dev/pause-until',
+        context,
+        async (steered, _options, { client, clock }) =>
+          resumeRequest(steered, await pauseLeft(client, steered, clock.now(), context.terminal.signal)),
       ),
     )
     .addCommand(

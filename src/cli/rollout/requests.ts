@@ -10,6 +10,7 @@ import {
 import { parseDateTime } from '../../api/validation/formats.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { familyOf, isOfFamily, otherFamilyText } from '../../rollout/images.ts'
+import type { PoolPause } from '../../rollout/pause.ts'
 import { isObserved, standingOf } from '../../rollout/standing.ts'
 import { ProblemsError, UsageError } from '../command-line.ts'
 import type { ApprovalUse } from './approval-use.ts'
@@ -60,10 +61,12 @@ export function pauseRequest(steered: Reference, until: number): Request {
   }
 }
 
-export function resumeRequest(steered: Steered): Request {
+/** `left`: what else pauses nodes of the object. */
+export function resumeRequest(steered: Steered, left: PoolPause | undefined): Request {
   const wasPaused = steered.object.metadata.annotations?.[annotationPauseUntil] !== undefined
   const declared = steered.kind === 'rolloutpolicy' ? steered.object.spec.pausedUntil : undefined
-  const rest = declared === undefined ? '' : `; its spec.pausedUntil (${declared}) still stands`
+  const elsewhere = left === undefined ? '' : `; ${left.by} still pauses its nodes until ${toTimestamp(left.until)}`
+  const rest = declared === undefined ? elsewhere : `; its spec.pausedUntil (${declared}) still stands`
   const message = `${referenceText(steered)}: ${wasPaused ? 'resumed' : 'was not paused by an annotation'}${rest}`
   return { name: annotationPauseUntil, value: null, message }
 }

@@ -52,6 +52,20 @@ function setStatus(pool: NodePool): Promise<NodePool> {
   return world.client.update(nodePools, pool, { subresource: 'status' })
 }
 
+function createClass(name: string, annotated: Record<string, string> = {}): Promise<EC2NodeClass> {
+  return world.client.create(ec2NodeClasses, {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name, annotations: annotated },
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
+      securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
+      role: 'node',
+    },
+  })
+}
+
 function rollout(...args: string[]): Promise<CommandResult> {
   return runCommand(['rollout', ...args, '--kubeconfig', world.kubeconfig])
 }
@@ -193,6 +207,27 @@ test('pause writes one annotation and resume removes it, leaving others alone', 
   expect((await rollout('resume', 'general')).stdout).toContain('nothing changed')
 })
 
+test('resume says what else pauses the nodes', async () => {
+  const until = { metadata: { annotations: { 'joinery.dev/pause-until': '2099-01-01T00:00:00Z' } } }
+  await world.client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: until })
+  const { template } = (await world.client.get(nodePools, { name: 'general' })).spec
+  const { name } = template.spec.nodeClassRef
+  await createClass(name, until.metadata.annotations)
+  const stillBy = (by: string) => `; ${by} still pauses its nodes until 2099-01-01T00:00:00Z\n`
+  expect((await rollout('resume', 'general')).stdout).toBe(
+    `nodepool/general: resumed${stillBy(`EC2NodeClass/${name}`)}`,
+  )
+  await world.client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'careful' },
+    spec: { nodePoolSelector: { names: ['general'] }, pausedUntil: '2099-01-01T00:00:00Z' },
+  })
+  expect((await rollout('resume', `ec2nodeclass/${name}`)).stdout).toBe(
+    `ec2nodeclass/${name}: resumed${stillBy('RolloutPolicy/careful')}`,
+  )
+})
+
 test('a dry run writes nothing and prints the kubectl command', async () => {
   const { code, stdout } = await rollout('approve', 'general', '--dry-run')
   expect(code).toBe(0)
@@ -270,17 +305,7 @@ test('retire wants the name typed, or --yes', async () => {
 })
 
 test('the history of a class is its sets of images, newest first, with the one in use marked', async () => {
-  const nodeClass: EC2NodeClass = await world.client.create(ec2NodeClasses, {
-    apiVersion: 'karpenter.k8s.aws/v1',
-    kind: 'EC2NodeClass',
-    metadata: { name: 'linux' },
-    spec: {
-      amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
-      securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
-      role: 'node',
-    },
-  })
+  const nodeClass = await createClass('linux')
   const revision = (number: number) => ({
     revision: number,
     images: [{ id: `ami-${number}`, name: `al2023-${number}` }],

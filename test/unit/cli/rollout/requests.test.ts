@@ -118,13 +118,13 @@ describe('pause', () => {
 
   test('resume removes the annotation and tells what still pauses', () => {
     const annotated = pool({}, { 'joinery.dev/pause-until': '2026-03-01T13:00:00Z' })
-    expect(resumeRequest(annotated)).toMatchObject({
+    expect(resumeRequest(annotated, undefined)).toMatchObject({
       name: 'joinery.dev/pause-until',
       value: null,
       message: 'nodepool/general: resumed',
     })
-    expect(resumeRequest(pool()).message).toContain('was not paused')
-    expect(resumeRequest(policy('2030-01-01T00:00:00Z')).message).toContain(
+    expect(resumeRequest(pool(), undefined).message).toContain('was not paused')
+    expect(resumeRequest(policy('2030-01-01T00:00:00Z'), undefined).message).toContain(
       'spec.pausedUntil (2030-01-01T00:00:00Z) still stands',
     )
   })
