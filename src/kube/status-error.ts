@@ -88,7 +88,9 @@ function parseStatus(body: string): WireStatus | undefined {
 }
 
 function retryAfterMs(header: string | undefined, details: StatusDetails | undefined): number | undefined {
-  const seconds = header === undefined ? details?.retryAfterSeconds : Number(header)
+  // The header may also be a date, as a proxy has it; API servers send seconds.
+  const asked = Number(header)
+  const seconds = Number.isNaN(asked) ? details?.retryAfterSeconds : asked
   return seconds === undefined || !Number.isFinite(seconds) || seconds < 0 ? undefined : seconds * 1000
 }
 

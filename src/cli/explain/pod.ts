@@ -164,7 +164,8 @@ function placeOf(pod: PodInfo, placement: Placement): Place | undefined {
   const types = `${first?.name ?? 'no type'}${others > 0 ? ` or one of ${others} others` : ''}`
   const cost = plan.price === undefined ? '' : ` from $${plan.price.toFixed(4)} per hour`
   const message = `a node of ${types}${cost}, shared with ${plan.pods.length - 1} other pending pods`
-  const help = 'if no NodeClaim appears, look at the events of the NodePool and the log of the controller'
+  const help =
+    'if no NodeClaim appears, look at the events of the pod and of the NodePool, and at the log of the controller'
   return {
     summary: `A new node of NodePool ${plan.nodePool} would run the pod.`,
     reasons: [reason(`nodepool ${plan.nodePool}`, 'allows', 'WouldLaunch', message, help)],

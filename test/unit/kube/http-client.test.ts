@@ -322,9 +322,16 @@ describe('retries', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a write that was turned away waits as long as it is told', async () => {
+  test.each([
+    ['by the header', '3', {}],
+    [
+      'by the Status, where the header is a date',
+      'Fri, 31 Dec 1999 23:59:59 GMT',
+      { kind: 'Status', details: { retryAfterSeconds: 3 } },
+    ],
+  ])('a write that was turned away waits as long as it is told %s', async (_by, header, status) => {
     const { client, seen, waits } = await world((_request, response, count) => {
-      if (count === 1) json(response, 429, {}, { 'retry-after': '3' })
+      if (count === 1) json(response, 429, status, { 'retry-after': header })
       else json(response, 200, aNode)
     })
     await client.patch(nodes, { name: 'n' }, { kind: 'merge', body: {} })
