@@ -79,6 +79,11 @@ test.each([
   expect(await factsOf(node)).toMatchObject({ initialized: true, ...facts })
 })
 
+const unchanging = {
+  hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+  labelAliases: new Map<string, string>(),
+}
+
 test('only a node that is on its way out is taken back by the cloud, whatever its claim says', async () => {
   const interrupted = { 'joinery.dev/interrupted': 'spot_interrupted' }
   const leaving = { ...nodeWith(ready), metadata: { ...nodeWith(ready).metadata, deletionTimestamp: initializedAt } }
@@ -143,8 +148,7 @@ test('what is known of a claim follows its node, the conditions that are asked f
     verdicts: { of: () => verdicts },
     caches,
     cluster: { byClaimName: () => state, unboundPods: () => [] },
-    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
-    labelAliases: new Map(),
+    ...unchanging,
   })
   await world.start()
   await world.run(1_000)
@@ -191,8 +195,7 @@ test('of the pods that are not ready, the one that waits longest need not be the
     verdicts: { of: () => [] },
     caches,
     cluster: { byClaimName: () => aStateNode('n', { pods }), unboundPods: () => [] },
-    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
-    labelAliases: new Map(),
+    ...unchanging,
   })
   caches.of(podKind)
   await world.start()
@@ -222,8 +225,7 @@ test('a pod that has just come to its node is not ready there since then, howeve
       byClaimName: () => aStateNode('n', { pods: [aRunningPod({ name: 'bound', ready: 'Unknown', createdAt })] }),
       unboundPods: () => [],
     },
-    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
-    labelAliases: new Map(),
+    ...unchanging,
   })
   caches.of(podKind)
   await world.start()
@@ -249,8 +251,7 @@ test('pods wait for a rollout whose workload has pods on its nodes', async () =>
     verdicts: { of: () => [] },
     caches: world.caches,
     cluster: { byClaimName: () => state, unboundPods: () => unbound },
-    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
-    labelAliases: new Map(),
+    ...unchanging,
   })
   world.caches.of(nodePools)
   await world.start()

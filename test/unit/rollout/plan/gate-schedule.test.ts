@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { nodePoolHash } from '../../../../src/api/hash/index.ts'
-import type { EC2NodeClass, RolloutPolicy, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
+import type { EC2NodeClass, RolloutPolicy } from '../../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../../src/api/kubernetes.ts'
 import { classTarget, poolTarget, shortDigest } from '../../../../src/rollout/target.ts'
 import { aFleetClass, aFleetPool, aMachine, annotated, aPodOn } from '../../../support/fleet-objects.ts'
 import { planOf } from '../../../support/plan-of.ts'
+import { aStoredPolicy } from '../../../support/stored-policy.ts'
 
 const names = ['n1', 'n2', 'n3', 'n4', 'n5']
 const budgets = { consolidateAfter: 'Never', consolidationPolicy: 'WhenEmpty' as const, budgets: [{ nodes: '100%' }] }
@@ -20,21 +21,6 @@ const cluster = [
   ]),
 ]
 
-function aPolicy(spec: Partial<RolloutPolicySpec>): RolloutPolicy {
-  return {
-    apiVersion: 'joinery.dev/v1alpha1',
-    kind: 'RolloutPolicy',
-    metadata: {
-      name: 'careful',
-      uid: 'policy',
-      resourceVersion: '1',
-      creationTimestamp: '2026-06-01T00:00:00Z',
-      generation: 1,
-    },
-    spec: { nodePoolSelector: { names: ['default'] }, ...spec },
-  }
-}
-
 function waves(manifests: Parameters<typeof planOf>[1]): readonly string[] {
   const plan = planOf(cluster, manifests)
   return plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(5, 16)} ${nodes.join(' ')}`)
@@ -46,13 +32,13 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('the canary soaks before the rest follows', () => {
-    const policy = aPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
+    const policy = aStoredPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
     // The canary is replaced within three minutes, and soaks thirty.
     expect(waves([changed, policy])).toEqual(['06-14T12:00 n1', '06-14T12:33 n2 n3 n4 n5'])
   })
 
   test('a step of a percentage is a share of the nodes that change', () => {
-    const policy = aPolicy({ steps: [{ nodes: '40%' }] })
+    const policy = aStoredPolicy({ steps: [{ nodes: '40%' }] })
     expect(waves([changed, policy])).toEqual(['06-14T12:00 n1 n2', '06-14T12:03 n3 n4 n5'])
   })
 
@@ -64,7 +50,7 @@ describe('a plan under a rollout policy', () => {
       ...aMachine(name, other, nodeClass, drifted),
       aPodOn(name, `pod-${name}`, { cpu: '1500m' }),
     ])
-    const policy = aPolicy({ nodePoolSelector: { names: ['default', 'other'] }, steps: [{ nodes: '40%' }] })
+    const policy = aStoredPolicy({ nodePoolSelector: { names: ['default', 'other'] }, steps: [{ nodes: '40%' }] })
     const { waves: planned } = planOf([...cluster, going, ...machines], [changed, policy])
     expect(planned.map(({ nodes }) => nodes)).toEqual([
       ['n1', 'n2'],
@@ -73,7 +59,7 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a shared budget bounds how many are away at once', () => {
-    expect(waves([changed, aPolicy({ sharedBudget: '2' })])).toEqual([
+    expect(waves([changed, aStoredPolicy({ sharedBudget: '2' })])).toEqual([
       '06-14T12:00 n1 n2',
       '06-14T12:03 n3 n4',
       '06-14T12:06 n5',
@@ -81,14 +67,14 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a maintenance window is waited for', () => {
-    const policy = aPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }] })
+    const policy = aStoredPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }] })
     expect(waves([changed, policy])).toEqual(['06-15T02:00 n1 n2 n3 n4 n5'])
   })
 
   test('a node whose pods need no new one drains for a minute, and the step takes the next until there is a new one to soak', () => {
     const idle = [pool, nodeClass, ...names.flatMap((name) => aMachine(name, pool, nodeClass))]
     const pods = names.slice(1).map((name) => aPodOn(name, `pod-${name}`, { cpu: '1500m' }))
-    const policy = aPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
+    const policy = aStoredPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
     const plan = planOf([...idle, ...pods], [changed, policy])
     expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(5, 16)} ${nodes.join(' ')}`)).toEqual([
       '06-14T12:00 n1',
@@ -98,7 +84,7 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a rate is paid when a replacement begins', () => {
-    const policy = aPolicy({ rate: { nodes: 2, per: '20m' } })
+    const policy = aStoredPolicy({ rate: { nodes: 2, per: '20m' } })
     expect(waves([changed, policy])).toEqual([
       '06-14T12:00 n1 n2',
       '06-14T12:10 n3',
@@ -109,7 +95,7 @@ describe('a plan under a rollout policy', () => {
 
   test('a node that goes because it stands empty pays no rate', () => {
     const open = { ...budgets, consolidateAfter: '3m' }
-    const policy = aPolicy({ rate: { nodes: 1, per: '20m' } })
+    const policy = aStoredPolicy({ rate: { nodes: 1, per: '20m' } })
     const machines = names.flatMap((name) => aMachine(name, pool, nodeClass))
     const plan = planOf(
       [pool, nodeClass, ...machines, aPodOn('n2', 'a'), aPodOn('n3', 'b')],
@@ -122,12 +108,12 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a deadline that comes earlier than the window lets the nodes go', () => {
-    const policy = aPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }], deadline: '1h' })
+    const policy = aStoredPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }], deadline: '1h' })
     expect(waves([changed, policy])).toEqual(['06-14T13:00 n1 n2 n3 n4 n5'])
   })
 
   test('new nodes that take longer than the policy waits for them fail the rollout', () => {
-    const policy = aPolicy({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '90s' } })
+    const policy = aStoredPolicy({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '90s' } })
     const plan = planOf(cluster, [changed, policy])
     expect(plan.waves.flatMap(({ nodes }) => nodes)).toEqual(['n1'])
     expect(plan.blockedBy[0]?.message).toContain('failed to come up, 0 allowed')
@@ -148,7 +134,7 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('an approval that is missing holds everything, and the plan prints what to approve', () => {
-    const plan = planOf(cluster, [changed, aPolicy({ mode: 'Approve' })])
+    const plan = planOf(cluster, [changed, aStoredPolicy({ mode: 'Approve' })])
     expect(plan.waves).toEqual([])
     expect(plan.blockedBy.map(({ node }) => node)).toEqual(names)
     expect(plan.blockedBy[0]?.message).toMatch(
@@ -157,10 +143,10 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('the approval that the plan asks for lets the nodes go', () => {
-    const asked = planOf(cluster, [changed, aPolicy({ mode: 'Approve' })]).blockedBy[0]?.message ?? ''
+    const asked = planOf(cluster, [changed, aStoredPolicy({ mode: 'Approve' })]).blockedBy[0]?.message ?? ''
     const token = /approve: (\d+-[0-9a-f]{8})/.exec(asked)?.[1] ?? ''
     const approved = annotated(changed, { 'joinery.dev/approve': token })
-    expect(waves([approved, aPolicy({ mode: 'Approve' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
+    expect(waves([approved, aStoredPolicy({ mode: 'Approve' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
   })
 
   test('what to approve is not told while nobody knows the images', () => {
@@ -168,7 +154,7 @@ describe('a plan under a rollout policy', () => {
     const message = (resolved?: string): string => {
       const amis = resolved === undefined ? {} : { amis: [{ id: resolved, requirements: [] }] }
       const options = { resolved: new Map(resolved === undefined ? [] : [['default', amis]]) }
-      return planOf(cluster, [alias, aPolicy({ mode: 'Approve' })], options).blockedBy[0]?.message ?? ''
+      return planOf(cluster, [alias, aStoredPolicy({ mode: 'Approve' })], options).blockedBy[0]?.message ?? ''
     }
     expect(message()).toBe(
       'RolloutPolicy careful: NodePool default awaits joinery.dev/approve; what to approve is known once EC2NodeClass default has found its images, or to a plan that is told them (--images)',
@@ -178,15 +164,15 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a policy that leaves present nodes alone holds them', () => {
-    const plan = planOf(cluster, [changed, aPolicy({ mode: 'NewNodesOnly' })])
+    const plan = planOf(cluster, [changed, aStoredPolicy({ mode: 'NewNodesOnly' })])
     expect(plan.waves).toEqual([])
     expect(plan.blockedBy.length).toBe(5)
   })
 
   test('a policy that the manifests add is younger than those that are there', () => {
-    const { metadata, ...policy } = aPolicy({ mode: 'NewNodesOnly' })
+    const { metadata, ...policy } = aStoredPolicy({ mode: 'NewNodesOnly' })
     const added = { ...policy, metadata: { name: 'added' } } as RolloutPolicy
-    const there = { ...aPolicy({}), metadata }
+    const there = { ...aStoredPolicy({}), metadata }
     const plan = planOf([...cluster, there], [changed, added])
     expect(plan.waves.flatMap(({ nodes }) => nodes)).toEqual(names)
   })
@@ -198,7 +184,7 @@ describe('a plan under a rollout policy', () => {
     const machines = pools.flatMap((each, index) =>
       names.slice(index * 2, index * 2 + 2).flatMap((name) => aMachine(name, each, nodeClass)),
     )
-    const policy = aPolicy({
+    const policy = aStoredPolicy({
       nodePoolSelector: { names: poolNames },
       sharedBudget: '1',
       covers: ['Drift', 'Consolidation'],
@@ -220,7 +206,7 @@ describe('a plan under a rollout policy', () => {
     const machines = pools.flatMap((each, index) =>
       names.slice(index * 2, index * 2 + 2).flatMap((name) => aMachine(name, each, nodeClass)),
     )
-    const policy = aPolicy({ nodePoolSelector: { names: ['closed', 'open'] }, sharedBudget: '1' })
+    const policy = aStoredPolicy({ nodePoolSelector: { names: ['closed', 'open'] }, sharedBudget: '1' })
     const plan = planOf(
       [...pools, nodeClass, ...machines],
       [of('closed', '0', { team: 'a' }), of('open', '2', { team: 'a' }), policy],
@@ -237,7 +223,7 @@ describe('a plan under a rollout policy', () => {
       })
     const zones = ['us-east-1a', 'us-east-1b', 'us-east-1a', 'us-east-1b']
     const machines = zones.flatMap((zone, index) => aMachine(`n${index + 1}`, of(), nodeClass, { zone }))
-    const policy = aPolicy({ order: { by: 'Zone', first: ['us-east-1b'] } })
+    const policy = aStoredPolicy({ order: { by: 'Zone', first: ['us-east-1b'] } })
     const plan = planOf([of(), nodeClass, ...machines], [of({ team: 'a' }), policy])
     expect(plan.waves.map(({ nodes }) => nodes)).toEqual([
       ['n2', 'n4'],
@@ -252,7 +238,7 @@ describe('a plan under a rollout policy', () => {
     const hash = nodeClass.metadata.annotations?.['karpenter.k8s.aws/ec2nodeclass-hash'] ?? ''
     const target = poolTarget(nodePoolHash(changed), changed, classTarget(hash, nodeClass, ['ami-1']))
     const policy: RolloutPolicy = {
-      ...aPolicy({ gates }),
+      ...aStoredPolicy({ gates }),
       status: {
         revision: shortDigest(`default=${target}@`),
         startTime: '2026-06-14T11:00:00Z',
@@ -286,7 +272,7 @@ describe('a plan under a rollout policy', () => {
         },
       }
       const policy: RolloutPolicy = {
-        ...aPolicy({}),
+        ...aStoredPolicy({}),
         status: {
           revision: shortDigest(`default=${wanted}@`),
           startTime: '2026-06-14T10:00:00Z',
@@ -314,7 +300,7 @@ describe('a plan under a rollout policy', () => {
   })
 
   test('a policy that only observes changes nothing', () => {
-    expect(waves([changed, aPolicy({ mode: 'Observe' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
+    expect(waves([changed, aStoredPolicy({ mode: 'Observe' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
   })
 })
 

@@ -5,22 +5,14 @@ import { poolTarget } from '../../../../src/rollout/target.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn } from '../../../support/fleet-objects.ts'
 import { actions, waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
+import { aStoredPolicy } from '../../../support/stored-policy.ts'
 
 const startTime = '2026-06-14T11:00:00Z'
 const failure = { reason: 'NodesFailed', message: 'they failed', time: startTime, generation: 1, targets: [] }
 
 /** Of a rollout that took the class to `ami-2`, and takes it back. */
 const policy: RolloutPolicy = {
-  apiVersion: 'joinery.dev/v1alpha1',
-  kind: 'RolloutPolicy',
-  metadata: {
-    name: 'careful',
-    uid: 'policy',
-    resourceVersion: '1',
-    creationTimestamp: '2026-06-01T00:00:00Z',
-    generation: 1,
-  },
-  spec: { nodePoolSelector: { names: ['default'] }, rate: { nodes: 1, per: '20m' } },
+  ...aStoredPolicy({ rate: { nodes: 1, per: '20m' } }),
   status: {
     observedGeneration: 1,
     phase: 'RollingBack',

@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest'
-import type { RolloutPolicy } from '../../../../src/api/karpenter.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn, type FleetPoolOptions } from '../../../support/fleet-objects.ts'
 import { waves } from '../../../support/plan-fleet.ts'
 import { planOf } from '../../../support/plan-of.ts'
+import { aStoredPolicy } from '../../../support/stored-policy.ts'
 
-const soaking: RolloutPolicy = {
-  apiVersion: 'joinery.dev/v1alpha1',
-  kind: 'RolloutPolicy',
-  metadata: {
-    name: 'careful',
-    uid: 'policy',
-    resourceVersion: '1',
-    creationTimestamp: '2026-06-01T00:00:00Z',
-    generation: 1,
-  },
-  spec: { nodePoolSelector: { names: ['closing', 'others'] }, steps: [{ nodes: 1, soak: '30m' }] },
-}
+const soaking = aStoredPolicy({
+  nodePoolSelector: { names: ['closing', 'others'] },
+  steps: [{ nodes: 1, soak: '30m' }],
+})
 
 test('a node that comes to another pool of the rollout, in the second in which it begins, is what its step soaks', () => {
   const of = (name: string, options: FleetPoolOptions = {}) =>
